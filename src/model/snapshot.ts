@@ -75,8 +75,11 @@ export interface CsiDriver {
 
 /** What a pod (or pod template) says of the driver that it registers. */
 export interface PluginSpec {
-  /** By the registrar's `--kubelet-registration-path`: its folder's name, by convention the driver's. */
-  readonly driverGuess?: DriverName;
+  /**
+   * Words in the pod spec that may be the driver's name, likeliest first: the registration path's folder, then values
+   * of arguments, environment and labels. The first that is a known driver's name is the name.
+   */
+  readonly nameHints: readonly string[];
   /** The registrar's `--kubelet-registration-path`: where kubelet is told to find the CSI socket. */
   readonly registrationPath?: HostPath;
   /** The host folder that the pod mounts as its registry. */
