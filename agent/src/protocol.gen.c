@@ -1,0 +1,702 @@
+/* Generated from protocol.json by scripts/generate-protocol.mjs. Do not edit. */
+#include "protocol.gen.h"
+
+#include "json.h"
+
+const char *const presence_names[] = {"present", "absent", "not-directory", "hung", "unreadable", NULL};
+
+const char *const origin_names[] = {"flag", "default", "hint", NULL};
+
+const char *const entry_type_names[] = {"socket", "directory", "file", "symlink", "other", "unreadable", NULL};
+
+const char *const connection_names[] = {"accepted", "refused", "failed", "hung", NULL};
+
+const char *const verb_names[] = {"show", "is-active", "restart", "start", "stop", "enable", "disable", "daemon-reload", NULL};
+
+const char *const signal_names[] = {"TERM", "KILL", NULL};
+
+const char *const announcement_names[] = {"announced", "restored", NULL};
+
+const char *const error_code_names[] = {"usage", "no-process", "no-access", "not-found", "not-socket", "symlink", "in-use", "exists", "changed", "no-layer", "not-ours", "already", "hung", "too-large", "unsupported", "system", "internal", NULL};
+
+static void write_mount(const struct mount *value)
+{
+	json_open();
+	json_key("id");
+	json_uint(value->id);
+	json_key("parent");
+	json_uint(value->parent);
+	json_key("device");
+	json_text(value->device);
+	json_key("root");
+	json_text(value->root);
+	json_key("mountPoint");
+	json_text(value->mount_point);
+	json_key("options");
+	json_text(value->options);
+	json_key("shared");
+	if (value->shared)
+		json_uint(*value->shared);
+	else
+		json_null();
+	json_key("master");
+	if (value->master)
+		json_uint(*value->master);
+	else
+		json_null();
+	json_key("fsType");
+	json_text(value->fs_type);
+	json_key("source");
+	json_text(value->source);
+	json_key("superOptions");
+	json_text(value->super_options);
+	json_close();
+}
+
+static void write_directory(const struct directory *value)
+{
+	json_open();
+	json_key("path");
+	json_text(value->path);
+	json_key("state");
+	json_text(presence_names[value->state]);
+	json_key("errno");
+	json_text(value->errno);
+	json_key("realPath");
+	json_text(value->real_path);
+	json_key("inode");
+	if (value->inode)
+		json_u64(*value->inode);
+	else
+		json_null();
+	json_key("device");
+	json_text(value->device);
+	json_key("mode");
+	if (value->mode)
+		json_uint(*value->mode);
+	else
+		json_null();
+	json_key("mount");
+	if (value->mount)
+		write_mount(value->mount);
+	else
+		json_null();
+	json_key("layers");
+	if (value->layers)
+		json_uint(*value->layers);
+	else
+		json_null();
+	json_close();
+}
+
+static void write_peer(const struct peer *value)
+{
+	json_open();
+	json_key("pid");
+	json_uint(value->pid);
+	json_key("comm");
+	json_text(value->comm);
+	json_key("cgroup");
+	json_list(&value->cgroup);
+	json_key("startTicks");
+	if (value->start_ticks)
+		json_u64(*value->start_ticks);
+	else
+		json_null();
+	json_close();
+}
+
+void emit_hello(const struct hello_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "hello");
+	json_key("agent");
+	json_text(record->agent);
+	json_key("arch");
+	json_text(record->arch);
+	json_key("kernel");
+	json_text(record->kernel);
+	json_key("bootId");
+	json_text(record->boot_id);
+	json_key("uptime");
+	json_uint(record->uptime);
+	json_end();
+}
+
+void emit_process(const struct process_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "process");
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("ppid");
+	json_uint(record->ppid);
+	json_key("parentComm");
+	json_text(record->parent_comm);
+	json_key("parentArgv");
+	json_list(&record->parent_argv);
+	json_key("comm");
+	json_text(record->comm);
+	json_key("exe");
+	json_text(record->exe);
+	json_key("argv");
+	json_list(&record->argv);
+	json_key("cgroup");
+	json_list(&record->cgroup);
+	json_key("startTicks");
+	json_u64(record->start_ticks);
+	json_key("startedAt");
+	json_int(record->started_at);
+	json_key("uid");
+	json_uint(record->uid);
+	json_key("mountNamespace");
+	if (record->mount_namespace)
+		json_u64(*record->mount_namespace);
+	else
+		json_null();
+	json_key("hostMountNamespace");
+	if (record->host_mount_namespace)
+		json_u64(*record->host_mount_namespace);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_root(const struct root_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "root");
+	json_key("at");
+	json_uint(record->at);
+	json_key("kubelet");
+	if (record->kubelet)
+		json_uint(*record->kubelet);
+	else
+		json_null();
+	json_key("origin");
+	json_text(origin_names[record->origin]);
+	json_key("directory");
+	write_directory(&record->directory);
+	json_key("registry");
+	write_directory(&record->registry);
+	json_end();
+}
+
+void emit_limits(const struct limits_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "limits");
+	json_key("maxUserInstances");
+	if (record->max_user_instances)
+		json_uint(*record->max_user_instances);
+	else
+		json_null();
+	json_key("maxUserWatches");
+	if (record->max_user_watches)
+		json_uint(*record->max_user_watches);
+	else
+		json_null();
+	json_key("maxQueuedEvents");
+	if (record->max_queued_events)
+		json_uint(*record->max_queued_events);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_usage(const struct usage_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "usage");
+	json_key("uid");
+	json_uint(record->uid);
+	json_key("instances");
+	json_uint(record->instances);
+	json_key("watches");
+	json_uint(record->watches);
+	json_key("processes");
+	json_uint(record->processes);
+	json_key("unreadable");
+	json_uint(record->unreadable);
+	json_end();
+}
+
+void emit_watch(const struct watch_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "watch");
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("fd");
+	json_uint(record->fd);
+	json_key("wd");
+	json_uint(record->wd);
+	json_key("inode");
+	json_u64(record->inode);
+	json_key("device");
+	json_text(record->device);
+	json_key("mask");
+	json_uint(record->mask);
+	json_end();
+}
+
+void emit_watches(const struct watches_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "watches");
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("readable");
+	json_bool(record->readable);
+	json_key("instances");
+	json_uint(record->instances);
+	json_key("watches");
+	json_uint(record->watches);
+	json_key("truncated");
+	json_bool(record->truncated);
+	json_end();
+}
+
+void emit_entry(const struct entry_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "entry");
+	json_key("at");
+	json_uint(record->at);
+	json_key("root");
+	json_text(record->root);
+	json_key("name");
+	json_text(record->name);
+	json_key("hidden");
+	json_bool(record->hidden);
+	json_key("type");
+	json_text(entry_type_names[record->type]);
+	json_key("errno");
+	json_text(record->errno);
+	json_key("inode");
+	if (record->inode)
+		json_u64(*record->inode);
+	else
+		json_null();
+	json_key("device");
+	json_text(record->device);
+	json_key("mode");
+	if (record->mode)
+		json_uint(*record->mode);
+	else
+		json_null();
+	json_key("uid");
+	if (record->uid)
+		json_uint(*record->uid);
+	else
+		json_null();
+	json_key("mtime");
+	if (record->mtime)
+		json_int(*record->mtime);
+	else
+		json_null();
+	json_key("connection");
+	if (record->connection)
+		json_text(connection_names[*record->connection]);
+	else
+		json_null();
+	json_key("connectErrno");
+	json_text(record->connect_errno);
+	json_key("peer");
+	if (record->peer)
+		write_peer(record->peer);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_entries(const struct entries_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "entries");
+	json_key("at");
+	json_uint(record->at);
+	json_key("root");
+	json_text(record->root);
+	json_key("count");
+	json_uint(record->count);
+	json_key("state");
+	json_text(presence_names[record->state]);
+	json_key("truncated");
+	json_bool(record->truncated);
+	json_end();
+}
+
+void emit_host(const struct host_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "host");
+	json_key("osId");
+	json_text(record->os_id);
+	json_key("osVersion");
+	json_text(record->os_version);
+	json_key("osName");
+	json_text(record->os_name);
+	json_key("init");
+	json_text(record->init);
+	json_key("systemd");
+	if (record->systemd)
+		json_bool(*record->systemd);
+	else
+		json_null();
+	json_key("selinux");
+	json_text(record->selinux);
+	json_key("apparmor");
+	if (record->apparmor)
+		json_bool(*record->apparmor);
+	else
+		json_null();
+	json_key("fuse");
+	if (record->fuse)
+		json_bool(*record->fuse);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_delivery(const struct delivery_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "delivery");
+	json_key("rounds");
+	json_uint(record->rounds);
+	json_key("sent");
+	json_uint(record->sent);
+	json_key("delivered");
+	json_uint(record->delivered);
+	json_key("overflowed");
+	json_bool(record->overflowed);
+	json_key("slowest");
+	json_uint(record->slowest);
+	json_end();
+}
+
+void emit_announced(const struct announced_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "announced");
+	json_key("path");
+	json_text(record->path);
+	json_key("inode");
+	json_u64(record->inode);
+	json_key("action");
+	json_text(announcement_names[record->action]);
+	json_key("layers");
+	json_uint(record->layers);
+	json_end();
+}
+
+void emit_renamed(const struct renamed_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "renamed");
+	json_key("from");
+	json_text(record->from);
+	json_key("to");
+	json_text(record->to);
+	json_key("inode");
+	json_u64(record->inode);
+	json_end();
+}
+
+void emit_signalled(const struct signalled_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "signalled");
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("ended");
+	json_bool(record->ended);
+	json_key("waited");
+	json_uint(record->waited);
+	json_end();
+}
+
+void emit_systemctl(const struct systemctl_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "systemctl");
+	json_key("exitCode");
+	if (record->exit_code)
+		json_uint(*record->exit_code);
+	else
+		json_null();
+	json_key("output");
+	json_text(record->output);
+	json_key("truncated");
+	json_bool(record->truncated);
+	json_key("detached");
+	json_bool(record->detached);
+	json_end();
+}
+
+void emit_restarted(const struct restarted_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "restarted");
+	json_key("oldPid");
+	json_uint(record->old_pid);
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("startTicks");
+	json_u64(record->start_ticks);
+	json_key("waited");
+	json_uint(record->waited);
+	json_end();
+}
+
+void emit_journal(const struct journal_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "journal");
+	json_key("run");
+	json_text(record->run);
+	json_key("line");
+	json_text(record->line);
+	json_key("complete");
+	json_bool(record->complete);
+	json_end();
+}
+
+void emit_covered(const struct covered_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "covered");
+	json_key("path");
+	json_text(record->path);
+	json_key("covered");
+	json_bool(record->covered);
+	json_key("layers");
+	json_uint(record->layers);
+	json_end();
+}
+
+void emit_unit(const struct unit_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "unit");
+	json_key("path");
+	json_text(record->path);
+	json_key("present");
+	json_bool(record->present);
+	json_key("changed");
+	json_bool(record->changed);
+	json_end();
+}
+
+void emit_error(const struct error_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "error");
+	json_key("code");
+	json_text(error_code_names[record->code]);
+	json_key("errno");
+	json_text(record->errno);
+	json_key("what");
+	json_text(record->what);
+	json_key("path");
+	json_text(record->path);
+	json_end();
+}
+
+void emit_end(const struct end_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "end");
+	json_key("ok");
+	json_bool(record->ok);
+	json_key("records");
+	json_uint(record->records);
+	json_end();
+}
+
+static void call_version(const void *arguments)
+{
+	run_version(arguments);
+}
+
+static const struct argument observe_table[] = {
+	{"root", ARGUMENT_PATH, false, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct observe_arguments, root)},
+	{"names", ARGUMENT_WORDS, false, false, "kubelet,kubelite,k3s,k3s-server,k3s-agent,hyperkube", 0, UINT64_MAX, NULL, offsetof(struct observe_arguments, names)},
+};
+
+static void call_observe(const void *arguments)
+{
+	run_observe(arguments);
+}
+
+static const struct argument listen_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct listen_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct listen_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct listen_arguments, root)},
+	{"rounds", ARGUMENT_UINT, false, false, "8", 1, 32, NULL, offsetof(struct listen_arguments, rounds)},
+};
+
+static void call_listen(const void *arguments)
+{
+	run_listen(arguments);
+}
+
+static const struct argument announce_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_arguments, root)},
+	{"name", ARGUMENT_NAME, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_arguments, name)},
+};
+
+static void call_announce(const void *arguments)
+{
+	run_announce(arguments);
+}
+
+static const struct argument announce_hidden_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_hidden_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_hidden_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_hidden_arguments, root)},
+	{"name", ARGUMENT_NAME, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_hidden_arguments, name)},
+	{"inode", ARGUMENT_U64, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_hidden_arguments, inode)},
+	{"device", ARGUMENT_DEVICE, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct announce_hidden_arguments, device)},
+};
+
+static void call_announce_hidden(const void *arguments)
+{
+	run_announce_hidden(arguments);
+}
+
+static const struct argument retire_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct retire_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct retire_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct retire_arguments, root)},
+	{"name", ARGUMENT_NAME, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct retire_arguments, name)},
+};
+
+static void call_retire(const void *arguments)
+{
+	run_retire(arguments);
+}
+
+static const struct argument restore_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restore_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restore_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restore_arguments, root)},
+	{"name", ARGUMENT_NAME, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restore_arguments, name)},
+};
+
+static void call_restore(const void *arguments)
+{
+	run_restore(arguments);
+}
+
+static const struct argument tunnel_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct tunnel_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct tunnel_arguments, start_ticks)},
+	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct tunnel_arguments, path)},
+};
+
+static void call_tunnel(const void *arguments)
+{
+	run_tunnel(arguments);
+}
+
+static const struct argument end_process_table[] = {
+	{"pid", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct end_process_arguments, pid)},
+	{"start-ticks", ARGUMENT_U64, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct end_process_arguments, start_ticks)},
+	{"signal", ARGUMENT_ENUM, false, false, "TERM", 0, UINT64_MAX, signal_names, offsetof(struct end_process_arguments, signal)},
+	{"wait", ARGUMENT_UINT, false, false, "5000", 0, 120000, NULL, offsetof(struct end_process_arguments, wait)},
+};
+
+static void call_end_process(const void *arguments)
+{
+	run_end_process(arguments);
+}
+
+static const struct argument systemctl_table[] = {
+	{"verb", ARGUMENT_ENUM, true, false, NULL, 0, UINT64_MAX, verb_names, offsetof(struct systemctl_arguments, verb)},
+	{"unit", ARGUMENT_UNIT, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct systemctl_arguments, unit)},
+	{"property", ARGUMENT_WORD, false, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct systemctl_arguments, property)},
+	{"detach", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct systemctl_arguments, detach)},
+	{"run", ARGUMENT_WORD, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct systemctl_arguments, run)},
+};
+
+static void call_systemctl(const void *arguments)
+{
+	run_systemctl(arguments);
+}
+
+static const struct argument restart_kubelet_table[] = {
+	{"pid", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restart_kubelet_arguments, pid)},
+	{"start-ticks", ARGUMENT_U64, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restart_kubelet_arguments, start_ticks)},
+	{"unit", ARGUMENT_UNIT, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restart_kubelet_arguments, unit)},
+	{"run", ARGUMENT_WORD, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct restart_kubelet_arguments, run)},
+	{"wait", ARGUMENT_UINT, false, false, "60000", 0, 600000, NULL, offsetof(struct restart_kubelet_arguments, wait)},
+};
+
+static void call_restart_kubelet(const void *arguments)
+{
+	run_restart_kubelet(arguments);
+}
+
+static const struct argument journal_append_table[] = {
+	{"run", ARGUMENT_WORD, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct journal_append_arguments, run)},
+	{"line", ARGUMENT_TEXT, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct journal_append_arguments, line)},
+};
+
+static void call_journal_append(const void *arguments)
+{
+	run_journal_append(arguments);
+}
+
+static const struct argument journal_read_table[] = {
+	{"run", ARGUMENT_WORD, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct journal_read_arguments, run)},
+};
+
+static void call_journal_read(const void *arguments)
+{
+	run_journal_read(arguments);
+}
+
+static const struct argument journal_clear_table[] = {
+	{"run", ARGUMENT_WORD, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct journal_clear_arguments, run)},
+};
+
+static void call_journal_clear(const void *arguments)
+{
+	run_journal_clear(arguments);
+}
+
+static const struct argument cover_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct cover_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct cover_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct cover_arguments, root)},
+	{"undo", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct cover_arguments, undo)},
+};
+
+static void call_cover(const void *arguments)
+{
+	run_cover(arguments);
+}
+
+static const struct argument unit_file_table[] = {
+	{"name", ARGUMENT_UNIT, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unit_file_arguments, name)},
+	{"content", ARGUMENT_TEXT, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unit_file_arguments, content)},
+	{"remove", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unit_file_arguments, remove)},
+};
+
+static void call_unit_file(const void *arguments)
+{
+	run_unit_file(arguments);
+}
+
+static const struct argument hold_table[] = {
+	{"seconds", ARGUMENT_UINT, true, false, NULL, 1, 86400, NULL, offsetof(struct hold_arguments, seconds)},
+};
+
+static void call_hold(const void *arguments)
+{
+	run_hold(arguments);
+}
+
+const struct command commands[] = {
+	{"version", NULL, 0, sizeof(struct version_arguments), call_version},
+	{"observe", observe_table, 2, sizeof(struct observe_arguments), call_observe},
+	{"listen", listen_table, 4, sizeof(struct listen_arguments), call_listen},
+	{"announce", announce_table, 4, sizeof(struct announce_arguments), call_announce},
+	{"announce-hidden", announce_hidden_table, 6, sizeof(struct announce_hidden_arguments), call_announce_hidden},
+	{"retire", retire_table, 4, sizeof(struct retire_arguments), call_retire},
+	{"restore", restore_table, 4, sizeof(struct restore_arguments), call_restore},
+	{"tunnel", tunnel_table, 3, sizeof(struct tunnel_arguments), call_tunnel},
+	{"end-process", end_process_table, 4, sizeof(struct end_process_arguments), call_end_process},
+	{"systemctl", systemctl_table, 5, sizeof(struct systemctl_arguments), call_systemctl},
+	{"restart-kubelet", restart_kubelet_table, 5, sizeof(struct restart_kubelet_arguments), call_restart_kubelet},
+	{"journal-append", journal_append_table, 2, sizeof(struct journal_append_arguments), call_journal_append},
+	{"journal-read", journal_read_table, 1, sizeof(struct journal_read_arguments), call_journal_read},
+	{"journal-clear", journal_clear_table, 1, sizeof(struct journal_clear_arguments), call_journal_clear},
+	{"cover", cover_table, 4, sizeof(struct cover_arguments), call_cover},
+	{"unit-file", unit_file_table, 3, sizeof(struct unit_file_arguments), call_unit_file},
+	{"hold", hold_table, 1, sizeof(struct hold_arguments), call_hold},
+};
+const size_t command_count = sizeof(commands) / sizeof(commands[0]);
