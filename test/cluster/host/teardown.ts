@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitUntil } from '../wait.ts';
+import { removeCgroup } from './cgroups.ts';
+import { type Claim, readClaims, release } from './claim.ts';
+import { networkOf, removeNetwork } from './network.ts';
+import { isAlive, processesOf, signal } from './processes.ts';
+
+/** The cgroup that holds all containers of a cluster, in every hierarchy. */
+export const cgroupOf = (slot: number) => `kcsi${slot}`;
+
+/** Ends a cluster and removes all that it made. Nothing is asked to stop gently: its state is thrown away. */
+export async function teardown(claim: Claim): Promise<void> {
+  await endProcesses(claim.dir);
+  await removeNetwork(networkOf(claim.slot));
+  await waitUntil('the end of the containers', async () => {
+    removeCgroup(cgroupOf(claim.slot));
+    return true;
+  });
+  removeFolder(claim.dir);
+  release(claim);
+}
+
+/** Ending a node's `unshare` ends the first process of its PID namespace, and with it every process in there. */
+async function endProcesses(dir: string): Promise<void> {
+  await waitUntil(
+    `the end of the processes of ${dir}`,
+    async () => {
+      const left = processesOf(dir);
+      for (const process of left) signal(process, 'SIGKILL');
+      return left.length === 0;
+    },
+    {
+      intervalMs: 50,
+      describe: async () =>
+        processesOf(dir)
+          .map(({ pid }) => pid)
+          .join(' '),
+    },
+  );
+}
+
+/** The folder is only removed where nothing is mounted in it: what is mounted may be somebody's data. */
+function removeFolder(dir: string): void {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  const inside = mounts
+    .map((line) => line.split(' ')[4] ?? '')
+    .find((path) => `${path}/`.startsWith(`${dir}/`));
+  if (inside !== undefined) throw new Error(`${inside} is still mounted: unmount it, then run this again`);
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Removes what killed runs left: clusters whose owner is gone, and folders in `parent` that nobody claims. */
+export async function sweep(parent: string, log: (line: string) => void): Promise<void> {
+  for (const claim of readClaims().filter(isAbandoned)) {
+    log(`removing what an interrupted run left: ${claim.dir}`);
+    await teardown(claim);
+  }
+  // Folders first: one that appears after this belongs to a run that has made its claim before.
+  const folders = existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name)) : [];
+  const claimed = new Set(readClaims().map(({ dir }) => dir));
+  for (const dir of folders) if (!claimed.has(dir)) removeFolder(dir);
+}
+
+const isAbandoned = ({ owner }: Claim) => owner !== undefined && !isAlive(owner);

@@ -1,0 +1,6 @@
+export type { Cluster } from './cluster.ts';
+export type { Result } from './host/exec.ts';
+export type { ClusterNode, KubeletLog } from './node/node.ts';
+export type { S3Server } from './s3.ts';
+export { attachCluster, type ClusterOptions, clustersFolder, defaultDir, startCluster } from './start.ts';
+export { type Look, type WaitOptions, waitFor, waitUntil } from './wait.ts';

@@ -1,0 +1,46 @@
+import { pauseImage } from '../images/names.ts';
+
+export function containerdConfig(): string {
+  return `version = 2
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${pauseImage}"
+  # A machine without CAP_SYS_RESOURCE refuses scores below its own, and then every sandbox fails.
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "/etc/cni/net.d"
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+`;
+}
+
+/**
+ * kubelet's configuration: fit for several kubelets on one kernel and for cgroup version 1.
+ *
+ * @param cgroup holds the cgroups of all containers, so that they can be found and removed
+ */
+export function kubeletConfig(cgroup: string): string {
+  return JSON.stringify({
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: '/etc/kubernetes/ca.crt' },
+    },
+    authorization: { mode: 'Webhook' },
+    containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
+    // kubelet 1.35 and later refuse cgroup version 1 without this.
+    failCgroupV1: false,
+    cgroupDriver: 'cgroupfs',
+    cgroupRoot: `/${cgroup}`,
+    cgroupsPerQOS: false,
+    enforceNodeAllocatable: [],
+    failSwapOn: false,
+    localStorageCapacityIsolation: false,
+    evictionHard: { 'memory.available': '1Mi' },
+    imageGCHighThresholdPercent: 100,
+    resolvConf: '',
+    nodeStatusUpdateFrequency: '5s',
+  });
+}
