@@ -144,6 +144,6 @@ export interface OtherRegistry {
 }
 
 export interface SelfTest {
-  readonly rounds: number;
+  readonly sent: number;
   readonly delivered: number;
 }

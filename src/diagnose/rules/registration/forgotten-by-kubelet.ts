@@ -1,0 +1,39 @@
+import { defineRule, well } from '../../define-rule.ts';
+import { answeringSockets, driverSubject, isServing } from '../../registration.ts';
+
+/** CSINode has listed a driver for days that kubelet had forgotten: only kubelet's own list tells. */
+export default defineRule({
+  id: 'forgotten-by-kubelet',
+  incident: 'registration',
+  scope: 'driver',
+  title: 'CSINode lists a driver that kubelet does not hold',
+  needs: [],
+  reasons: {
+    'plugin-gone':
+      'No node plugin of the driver runs on this node: the entry is a leftover, and the scheduler trusts it.',
+    'plugin-runs': 'The node plugin runs, kubelet lost its registration, and CSINode was not told.',
+  },
+  check(driver, node) {
+    if (!driver.listed.seen || !driver.listed.value) return well;
+    if (!driver.held.seen) return { blind: [{ subject: driverSubject(driver), why: driver.held.why }] };
+    if (driver.held.value || (node.evidence.seen && answeringSockets(driver).length > 0)) return well;
+    const serves = driver.pod !== undefined && isServing(driver.pod);
+    return {
+      found: [
+        {
+          reason: serves ? 'plugin-runs' : 'plugin-gone',
+          severity: 'error',
+          subject: driverSubject(driver),
+          summary: `CSINode lists ${driver.driver}, kubelet does not hold it`,
+          proofs: [
+            { what: 'CSINode lists the driver', source: `CSINode ${driver.node}` },
+            { what: "kubelet's list of plugins lacks it", source: 'plugin_manager_total_plugins' },
+          ],
+          cure: serves
+            ? `kubectl csi heal --node ${driver.node}`
+            : `bring its node plugin back to ${driver.node}; kubectl csi doctor --node ${driver.node} says what keeps it away`,
+        },
+      ],
+    };
+  },
+});
