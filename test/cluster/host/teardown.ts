@@ -4,7 +4,7 @@ import { waitUntil } from '../wait.ts';
 import { removeCgroup } from './cgroups.ts';
 import { type Claim, readClaims, release } from './claim.ts';
 import { networkOf, removeNetwork } from './network.ts';
-import { isAlive, processesOf, signal } from './processes.ts';
+import { isAlive, type ProcessId, processesOf, signal } from './processes.ts';
 
 /** The cgroup that holds all containers of a cluster, in every hierarchy. */
 export const cgroupOf = (slot: number) => `kcsi${slot}`;
@@ -21,23 +21,23 @@ export async function teardown(claim: Claim): Promise<void> {
   release(claim);
 }
 
-/** Ending a node's `unshare` ends the first process of its PID namespace, and with it every process in there. */
+/**
+ * Ending a node's `unshare` ends the first process of its PID namespace, and with it every process in there.
+ * That process is alive until all of them are gone, but has lost its environment by then: it is kept in mind.
+ */
 async function endProcesses(dir: string): Promise<void> {
-  await waitUntil(
-    `the end of the processes of ${dir}`,
-    async () => {
-      const left = processesOf(dir);
-      for (const process of left) signal(process, 'SIGKILL');
-      return left.length === 0;
-    },
-    {
-      intervalMs: 50,
-      describe: async () =>
-        processesOf(dir)
-          .map(({ pid }) => pid)
-          .join(' '),
-    },
-  );
+  const seen = new Map<number, ProcessId>();
+  const left = () => [...seen.values()].filter(isAlive);
+  const gone = async () => {
+    for (const process of processesOf(dir)) seen.set(process.pid, process);
+    for (const process of left()) signal(process, 'SIGKILL');
+    return left().length === 0;
+  };
+  const describe = async () =>
+    left()
+      .map(({ pid }) => pid)
+      .join(' ');
+  await waitUntil(`the end of the processes of ${dir}`, gone, { intervalMs: 50, describe });
 }
 
 /** The folder is only removed where nothing is mounted in it: what is mounted may be somebody's data. */
