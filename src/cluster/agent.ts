@@ -1,0 +1,67 @@
+import { Agent as HttpAgent } from 'node:http';
+import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
+import { getCACertificates } from 'node:tls';
+import { type Credential, readPem } from './credentials.ts';
+import { errorText, KubeconfigError } from './errors.ts';
+import type { ClusterEntry } from './kubeconfig.ts';
+import { proxyFromEnv } from './proxy.ts';
+import type { Target } from './target.ts';
+
+/** Below what load balancers in front of API servers allow an idle connection (the shortest known: 60 s). */
+const idleLimitMs = 20_000;
+
+/** The agent that reaches the target's server: TLS, client certificate, and a proxy where one is asked for. */
+export async function createAgent(
+  { cluster }: Target,
+  { cert, key }: Credential,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<HttpAgent> {
+  const server = new URL(cluster.server);
+  const proxy = cluster['proxy-url'] || proxyFromEnv(server, env);
+  const tls = { ...tlsOptions(cluster), ...(cert && key && { cert, key }) };
+  const options = { ...tls, keepAlive: true, timeout: idleLimitMs };
+  try {
+    if (proxy?.startsWith('socks')) return await socksAgent(proxy, options);
+    const proxyEnv = proxy && { proxyEnv: throughProxy(httpProxy(proxy)) };
+    return server.protocol === 'http:'
+      ? new HttpAgent({ keepAlive: true, timeout: idleLimitMs, ...proxyEnv } as object)
+      : new HttpsAgent({ ...options, ...proxyEnv } as AgentOptions);
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw error;
+    const next = 'Repair the cluster and user entries in the kubeconfig.';
+    throw new KubeconfigError(`the kubeconfig's certificates cannot be used: ${errorText(error)}`, next, {
+      cause: error,
+    });
+  }
+}
+
+/** Loaded only for those who need it: it costs start-up time. */
+async function socksAgent(proxy: string, options: AgentOptions): Promise<HttpAgent> {
+  const { SocksProxyAgent } = await import('socks-proxy-agent');
+  return new SocksProxyAgent(proxy, options as object);
+}
+
+/** Node's agents speak to a proxy by themselves from 22.21 on; what is exempt was decided before. */
+const throughProxy = (proxy: string) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy });
+
+function httpProxy(text: string): string {
+  const protocol = URL.parse(text)?.protocol;
+  if (protocol === 'http:' || protocol === 'https:') return text;
+  throw new KubeconfigError(
+    `the proxy address ${text} is neither http, https nor socks5`,
+    'Repair proxy-url in the kubeconfig, or the variable HTTPS_PROXY.',
+  );
+}
+
+function tlsOptions(cluster: ClusterEntry): AgentOptions {
+  const data = cluster['certificate-authority-data'];
+  const authority = readPem(cluster['certificate-authority'], data, 'certificate authority');
+  const insecure = cluster['insecure-skip-tls-verify'] === true;
+  return {
+    ...(insecure ? { rejectUnauthorized: false } : { ca: authority ?? publicAuthorities() }),
+    ...(cluster['tls-server-name'] && { servername: cluster['tls-server-name'] }),
+  };
+}
+
+/** Node trusts its own list alone; kubectl trusts the machine's, where companies put theirs. */
+const publicAuthorities = () => [...getCACertificates('default'), ...getCACertificates('system')];
