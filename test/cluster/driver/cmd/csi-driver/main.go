@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"kubectl-csi/driver/internal/driver"
-	"kubectl-csi/driver/internal/volume"
 )
 
 type options struct {
@@ -20,11 +19,6 @@ type options struct {
 	endpoint string
 	control  string
 	record   string
-}
-
-// storage says which kind of volume.Source to use and where its data is.
-type storage struct {
-	mode, dataDir string
 }
 
 func main() {
@@ -51,8 +45,7 @@ func parse() options {
 	flag.Var(driver.Topology(o.Topology), "topology", "KEY=VALUE of the node's accessible topology (repeatable)")
 	flag.StringVar(&o.control, "control", "", "directory whose files switch faults on")
 	flag.StringVar(&o.record, "record", "", "file, or directory, for every request as a JSON line, with its secrets")
-	flag.StringVar(&o.storage.mode, "mode", "bind", "bind or none")
-	flag.StringVar(&o.storage.dataDir, "data-dir", "/csi/data", "folder of the volumes in mode bind, of their names in mode none")
+	o.storage.flags()
 	flag.Parse()
 	return o
 }
@@ -71,14 +64,4 @@ func run(ctx context.Context, o options) error {
 	}
 	control := driver.Control{Dir: o.control}
 	return driver.Serve(ctx, o.endpoint, control, driver.NewServer(o.Config, source, control, recorder))
-}
-
-func (s storage) open() (volume.Source, error) {
-	switch s.mode {
-	case "bind":
-		return volume.Directory{Path: s.dataDir}, nil
-	case "none":
-		return volume.NewNone(s.dataDir), nil
-	}
-	return nil, fmt.Errorf("--mode %q is not one of bind, none", s.mode)
 }

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"sync"
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
 	"golang.org/x/sys/unix"
@@ -17,6 +18,7 @@ type node struct {
 	config  Config
 	source  volume.Source
 	control Control
+	claims  sync.Map // target path by volume id, of volumes for a single writer
 }
 
 func (n *node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
@@ -94,6 +96,9 @@ func (n *node) NodePublishVolume(
 	if n.control.Has(FaultPublishDoesNothing) {
 		return &csi.NodePublishVolumeResponse{}, nil
 	}
+	if err := n.claim(r); err != nil {
+		return nil, err
+	}
 	if err := n.ensure(r.TargetPath, func() error { return n.publish(ctx, r) }); err != nil {
 		return nil, internal(err)
 	}
@@ -109,6 +114,7 @@ func (n *node) NodeUnpublishVolume(
 	if err := mount.Remove(r.TargetPath); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
+	n.claims.CompareAndDelete(r.VolumeId, r.TargetPath)
 	return &csi.NodeUnpublishVolumeResponse{}, nil
 }
 

@@ -40,6 +40,19 @@ func (n *node) mountTarget(ctx context.Context, r *csi.NodePublishVolumeRequest)
 	return mount.Bind(r.StagingTargetPath, r.TargetPath)
 }
 
+// claim answers FailedPrecondition when a volume that one pod alone may write is published elsewhere. A restart
+// forgets claims; kubelet enforces ReadWriteOncePod besides.
+func (n *node) claim(r *csi.NodePublishVolumeRequest) error {
+	if r.VolumeCapability.GetAccessMode().GetMode() != csi.VolumeCapability_AccessMode_SINGLE_NODE_SINGLE_WRITER {
+		return nil
+	}
+	holder, claimed := n.claims.LoadOrStore(r.VolumeId, r.TargetPath)
+	if claimed && holder != r.TargetPath {
+		return status.Errorf(codes.FailedPrecondition, "volume %q is published to %s for a single writer", r.VolumeId, holder)
+	}
+	return nil
+}
+
 // restage mounts a bare staging path again where the driver is of the class that does so.
 func (n *node) restage(ctx context.Context, r *csi.NodePublishVolumeRequest) error {
 	return n.ensure(r.StagingTargetPath, func() error {

@@ -1,13 +1,12 @@
 package driver_test
 
 import (
-	"context"
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/kubernetes-csi/csi-test/v5/pkg/sanity"
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 
 	"kubectl-csi/driver/internal/driver"
 	"kubectl-csi/driver/internal/mount"
@@ -24,61 +23,31 @@ var classes = map[string]driver.Config{
 	},
 }
 
-func TestSanityBind(t *testing.T) {
-	for class, config := range classes {
-		t.Run(class, func(t *testing.T) {
-			config.Name, config.NodeID = "bind.csi.test", "node-1"
-			checkSanity(t, config, volume.Directory{Path: filepath.Join(t.TempDir(), "data")})
-		})
-	}
-}
-
-// checkSanity serves the driver and runs the whole of csi-sanity against it.
-func checkSanity(t *testing.T, config driver.Config, source volume.Source) {
+// TestSanity runs the whole of csi-sanity on every class, over bind mounts and over FUSE.
+func TestSanity(t *testing.T) {
 	needRoot(t)
 	dir := t.TempDir()
-	endpoint := "unix://" + filepath.Join(dir, "csi.sock")
-	start(t, endpoint, config, source, driver.Control{})
+	daemon := buildDaemon(t)
+	for class, config := range classes {
+		describe(t, "bind, "+class, config, volume.Directory{Path: filepath.Join(dir, "bind", class)})
+		fuse := volume.Fuse{Backend: "dir=" + filepath.Join(dir, "fuse", class), Daemon: daemon}
+		describe(t, "fuse, "+class, config, fuse)
+	}
+	gomega.RegisterFailHandler(ginkgo.Fail)
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	reporter.Succinct, reporter.NoColor = true, true
+	ginkgo.RunSpecs(t, "csi-sanity", suite, reporter)
+}
 
+// describe serves a driver and registers the specs that ask it. (Ginkgo runs only one suite a process.)
+func describe(t *testing.T, title string, config driver.Config, source volume.Source) {
+	config.Name, config.NodeID = "sanity.csi.test", "node-1"
+	server := start(t, config, source)
 	check := sanity.NewTestConfig()
-	check.Address = endpoint
-	check.TargetPath = filepath.Join(dir, "target")
-	check.StagingPath = filepath.Join(dir, "staging")
+	check.Address = server.endpoint
+	check.TargetPath = filepath.Join(server.dir, "target")
+	check.StagingPath = filepath.Join(server.dir, "staging")
 	check.RemoveTargetPath = mount.Remove
 	check.RemoveStagingPath = mount.Remove
-	check.DialOptions = dialOptions
-	check.ControllerDialOptions = dialOptions
-	sanity.Test(t, check)
-}
-
-// start serves the driver until the test ends.
-func start(t *testing.T, endpoint string, config driver.Config, source volume.Source, control driver.Control) string {
-	record := filepath.Join(t.TempDir(), "calls.jsonl")
-	recorder, err := driver.NewRecorder(record, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- driver.Serve(ctx, endpoint, control, driver.NewServer(config, source, control, recorder))
-	}()
-	t.Cleanup(func() {
-		stop()
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(10 * time.Second):
-			t.Error("the driver does not stop")
-		}
-	})
-	return record
-}
-
-func needRoot(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Fatal("mounting needs root: run go test as root")
-	}
+	ginkgo.Describe(title, func() { sanity.GinkgoTest(&check) })
 }

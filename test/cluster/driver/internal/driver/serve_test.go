@@ -1,0 +1,122 @@
+package driver_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/container-storage-interface/spec/lib/go/csi"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"kubectl-csi/driver/internal/driver"
+	"kubectl-csi/driver/internal/mount"
+	"kubectl-csi/driver/internal/volume"
+)
+
+// served is a driver that answers until its test ends.
+type served struct {
+	dir      string // holds all that follows
+	endpoint string
+	control  string
+	record   string
+}
+
+func start(t *testing.T, config driver.Config, source volume.Source) served {
+	t.Helper()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	dir := t.TempDir()
+	server := served{dir, "unix://" + filepath.Join(dir, "csi.sock"), filepath.Join(dir, "control"), filepath.Join(dir, "calls")}
+	must(t, os.Mkdir(server.control, 0o755))
+	recorder, err := driver.NewRecorder(server.record, config)
+	must(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	control := driver.Control{Dir: server.control}
+	go func() {
+		ended <- driver.Serve(ctx, server.endpoint, control, driver.NewServer(config, source, control, recorder))
+	}()
+	t.Cleanup(func() {
+		stop()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the driver does not stop")
+		}
+	})
+	return server
+}
+
+func (s served) dial(t *testing.T) *grpc.ClientConn {
+	t.Helper()
+	conn, err := grpc.NewClient(s.endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	must(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func (s served) node(t *testing.T) csi.NodeClient         { return csi.NewNodeClient(s.dial(t)) }
+func (s served) identity(t *testing.T) csi.IdentityClient { return csi.NewIdentityClient(s.dial(t)) }
+
+// fault switches a fault on and returns what switches it off again.
+func (s served) fault(t *testing.T, name, text string) (end func()) {
+	t.Helper()
+	path := filepath.Join(s.control, name)
+	must(t, os.WriteFile(path, []byte(text), 0o644))
+	return func() { must(t, os.Remove(path)) }
+}
+
+// calls reads the record.
+func (s served) calls(t *testing.T) []driver.Call {
+	t.Helper()
+	text, err := os.ReadFile(s.record)
+	must(t, err)
+	var calls []driver.Call
+	for line := range strings.Lines(string(text)) {
+		var call driver.Call
+		must(t, json.Unmarshal([]byte(line), &call))
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// mountPath is a path in the driver's folder that is bare again when the test ends.
+func (s served) mountPath(t *testing.T, name string) string {
+	path := filepath.Join(s.dir, name)
+	t.Cleanup(func() { must(t, mount.Remove(path)) })
+	return path
+}
+
+// buildDaemon compiles csi-fuse.
+func buildDaemon(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "csi-fuse")
+	build := exec.Command("go", "build", "-o", path, "kubectl-csi/driver/cmd/csi-fuse")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return path
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Fatal("mounting needs root: run go test as root")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
