@@ -35,11 +35,6 @@ export interface ExecOptions {
 }
 
 /**
- * An object as it travels in JSON: the client library's types say Date where the text has RFC 3339.
- */
-export type Wire<T> = T extends Date ? string : T extends object ? { [Key in keyof T]: Wire<T[Key]> } : T;
-
-/**
  * The API server. Every call throws ApiError (the server said no), ConnectionError (no answer),
  * KubeconfigError (no credentials), or the signal's own reason when it aborts.
  * A server-side dry run is `{ dryRun: 'All' }` in the query.

@@ -4,8 +4,8 @@ export interface ResourcePath {
   readonly group: string;
   /** Plural name, such as `pods`; the path itself where it names no resource (`/version`). */
   readonly resource: string;
-  readonly subresource?: string;
-  readonly namespace?: string;
+  readonly subresource?: string | undefined;
+  readonly namespace?: string | undefined;
   readonly name?: string;
 }
 
