@@ -100,5 +100,4 @@ export const isInvalid = hasStatus(422);
 export const isAlreadyExists = (error: unknown) =>
   isConflict(error) && (error as ApiError).reason === 'AlreadyExists';
 
-/** One line for a person, of any thrown value. */
-export const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export { errorText } from '../model/error-text.ts';

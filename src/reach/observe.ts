@@ -1,0 +1,82 @@
+import { mapConcurrent } from '../cluster/concurrent.ts';
+import { isIgnoredName, join, knownRoots } from '../kubelet/paths.ts';
+import type { NodeEvidence, RegistryEntry, SelfTest, SocketAnswer } from '../model/evidence.ts';
+import type { HostPath } from '../model/ids.ts';
+import { type Observed, seen, unseen } from '../model/observed.ts';
+import { first } from '../protocol/answers.ts';
+import { agentArgs } from '../protocol/protocol.gen.ts';
+import { askDriver, askRegistration, callFailure, isUnimplemented } from './csi/questions.ts';
+import { evidenceOf, type SocketAnswers, withAnswers } from './evidence.ts';
+import type { NodeSession } from './session.ts';
+
+export const observeCommand = agentArgs.observe({ root: knownRoots });
+
+/** Sockets of one node that are asked at the same time. */
+const socketsAtOnce = 4;
+
+/** Everything about one node: what the agent sees, and what the sockets in the registry answer. */
+export async function observe(session: NodeSession, signal: AbortSignal): Promise<NodeEvidence> {
+  const records = await session.run(observeCommand, signal);
+  const evidence = evidenceOf(records, new Date().toISOString());
+  const { kubelet, registry, entries } = evidence;
+  if (!kubelet.seen || !registry.seen || !entries.seen) return evidence;
+  const at = kubelet.value.pid;
+  const asked = entries.value.filter(
+    ({ name, socket }) => !isIgnoredName(name) && socket?.connect.state === 'accepted',
+  );
+  const answers = await mapConcurrent(asked, socketsAtOnce, (entry) =>
+    askSocket(session, at, registry.value.path, entry, signal),
+  );
+  return withAnswers(evidence, new Map(answers) satisfies SocketAnswers);
+}
+
+type Answers = Omit<SocketAnswer, 'connect'>;
+
+async function askSocket(
+  session: NodeSession,
+  at: number,
+  registry: HostPath,
+  { name }: RegistryEntry,
+  signal: AbortSignal,
+): Promise<readonly [string, Answers]> {
+  const path = join(registry, name);
+  const open = (socket: HostPath) => session.tunnel(at, socket, signal);
+  try {
+    const registration = await askRegistration(await open(path), signal);
+    const endpoint = registration.endpoint === '' ? path : registration.endpoint;
+    const driver = await attempt(async () => askDriver(await open(endpoint), signal));
+    return [name, { registration: seen(registration), driver, speaksCsi: false }];
+  } catch (error) {
+    const registration = unseen(`Registration/GetInfo: ${callFailure(error)}`);
+    if (!isUnimplemented(error)) return [name, { registration, driver: registration, speaksCsi: false }];
+    const driver = await attempt(async () => askDriver(await open(path), signal));
+    return [name, { registration, driver, speaksCsi: driver.seen }];
+  }
+}
+
+async function attempt<T>(question: () => Promise<T>): Promise<Observed<T>> {
+  try {
+    return seen(await question());
+  } catch (error) {
+    return unseen(callFailure(error));
+  }
+}
+
+/** Rounds of the self-test: each puts a few events into the queue that kubelet reads as well. */
+const selfTestRounds = 8;
+
+/** Whether the registry delivers its own events. Writes a dot-file there for a moment. */
+export async function selfTest(
+  session: NodeSession,
+  { kubelet, root }: NodeEvidence,
+  signal: AbortSignal,
+): Promise<Observed<SelfTest>> {
+  if (!kubelet.seen) return kubelet;
+  if (!root.seen) return root;
+  const { pid, startTicks } = kubelet.value;
+  const args = agentArgs.listen({ at: pid, startTicks, root: root.value.path, rounds: selfTestRounds });
+  return attempt(async () => {
+    const { sent, delivered } = first(await session.run(args, signal), 'delivery');
+    return { sent, delivered };
+  });
+}

@@ -1,0 +1,123 @@
+import { diagnose } from '../diagnose/diagnose.ts';
+import type { NodeView } from '../diagnose/view.ts';
+import { errorText } from '../model/error-text.ts';
+import { type Finding, findingId } from '../model/finding.ts';
+import type { Attempt, Result, StepOutcome } from '../model/outcome.ts';
+import type { Step } from '../model/plan.ts';
+import { canCure, type Unit } from '../plan/repair-spec.ts';
+import type { Repair, Work } from './define-repair.ts';
+import { writeJournal } from './journal.ts';
+import type { NodePort } from './ports.ts';
+import type { RunOptions } from './run.ts';
+
+/** Milliseconds that an undo gets, also when the run was interrupted. */
+const undoLimitMs = 30_000;
+
+/** Climbs the ladder of one step, gentlest repair first, until one is verified. */
+export async function climb(
+  step: Step,
+  node: NodePort,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const attempts: Attempt[] = [];
+  const left: string[] = [];
+  for (const rung of step.rungs.filter(({ barred }) => barred === undefined)) {
+    const repair = options.repairs.find(({ id }) => id === rung.repair);
+    if (!repair) continue;
+    const attempt = await tryRepair(repair, step, node, options, left, signal);
+    attempts.push(attempt);
+    if (
+      attempt.result === 'repaired' ||
+      attempt.result === 'gone' ||
+      attempt.result === 'failed' ||
+      signal.aborted
+    )
+      break;
+  }
+  return { step, result: resultOf(attempts), attempts, left };
+}
+
+/** The last attempt decides, but a refusal after a failure is still a failure. */
+function resultOf(attempts: readonly Attempt[]): Result {
+  const tried = attempts.filter(({ result }) => result !== 'refused');
+  return tried.at(-1)?.result ?? 'refused';
+}
+
+async function tryRepair(
+  repair: Repair,
+  step: Step,
+  node: NodePort,
+  options: RunOptions,
+  left: string[],
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const begin = Date.now();
+  const attempt = (result: Result, detail: string): Attempt => ({
+    repair: repair.id,
+    result,
+    detail,
+    took: Date.now() - begin,
+  });
+  try {
+    const view = await node.observe();
+    const unit: Unit = { node: step.node, findings: stillThere(step, view, options) };
+    if (step.findings.length > 0 && unit.findings.length === 0) return attempt('gone', 'it is well by now');
+    const bar = barOf(repair, step, unit, view, options);
+    if (bar) return attempt('refused', bar);
+    options.onProgress(node.name, repair.describe(unit, view));
+    const fault = await perform(repair, { unit, view, node, signal });
+    if (fault === undefined) return attempt('repaired', repair.title);
+    return attempt(await takeBack(repair, { unit, view, node, signal }, left), fault);
+  } catch (error) {
+    return attempt('refused', errorText(error));
+  }
+}
+
+function barOf(
+  repair: Repair,
+  step: Step,
+  unit: Unit,
+  view: NodeView,
+  options: RunOptions,
+): string | undefined {
+  if (step.findings.length > 0 && !unit.findings.some((finding) => canCure(repair, finding)))
+    return `the reason is another by now: ${unit.findings.map(({ reason }) => reason).join(', ')}`;
+  return repair.bars(unit, view, options);
+}
+
+/** The step's findings as a new diagnosis has them, with the reasons of this moment. */
+function stillThere({ findings }: Step, view: NodeView, { rules }: RunOptions): readonly Finding[] {
+  const now = diagnose({ snapshot: view.snapshot, nodes: [view] }, rules, ['agent']).findings;
+  const before = new Set(findings.map(({ rule, subject }) => `${rule} ${subject.driver ?? subject.socket}`));
+  return now.filter(({ rule, subject }) => before.has(`${rule} ${subject.driver ?? subject.socket}`));
+}
+
+const subjectOf = ({ findings, node }: Unit) => findings.map(findingId).join(', ') || node;
+
+/** @returns what is still wrong afterwards, or undefined */
+async function perform(repair: Repair, work: Work): Promise<string | undefined> {
+  const line = { repair: repair.id, subject: subjectOf(work.unit) };
+  await writeJournal(work.node, { ...line, state: 'begun' });
+  try {
+    await repair.act(work);
+    const fault = await repair.verify(work);
+    if (fault === undefined) await writeJournal(work.node, { ...line, state: 'repaired' });
+    return fault;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+async function takeBack({ undo, id }: Repair, work: Work, left: string[]): Promise<'undone' | 'failed'> {
+  const line = { repair: id, subject: subjectOf(work.unit) };
+  try {
+    if (typeof undo === 'function') await undo({ ...work, signal: AbortSignal.timeout(undoLimitMs) });
+    await writeJournal(work.node, { ...line, state: 'undone' });
+    return 'undone';
+  } catch (error) {
+    left.push(`${id} on ${work.node.name} could not be taken back: ${errorText(error)}`);
+    await writeJournal(work.node, { ...line, state: 'failed' }).catch(() => undefined);
+    return 'failed';
+  }
+}

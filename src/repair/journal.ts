@@ -1,0 +1,45 @@
+import { only } from '../protocol/answers.ts';
+import { agentArgs } from '../protocol/protocol.gen.ts';
+import type { NodePort } from './ports.ts';
+
+/** A line of the journal on the node. It lies under /run, so it ends at a reboot, as the things it speaks of do. */
+export interface JournalLine {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly repair: string;
+  readonly subject: string;
+  readonly state: 'begun' | 'repaired' | 'undone' | 'failed';
+}
+
+/** Stored on the node before anything is done there. */
+export async function writeJournal(node: NodePort, line: Omit<JournalLine, 'at'>): Promise<void> {
+  const stamped: JournalLine = { at: new Date().toISOString(), ...line };
+  await node.agent(agentArgs.journalAppend({ run: node.run, line: JSON.stringify(stamped) }));
+}
+
+export const clearJournal = (node: NodePort, run: string) => node.agent(agentArgs.journalClear({ run }));
+
+export interface Interrupted {
+  readonly run: string;
+  readonly line: JournalLine;
+}
+
+/** The last lines of other runs that began something and never wrote how it ended. */
+export async function interruptedRuns(node: NodePort): Promise<readonly Interrupted[]> {
+  const records = only(await node.agent(agentArgs.journalRead({})), 'journal').filter(
+    ({ run }) => run !== node.run,
+  );
+  const byRun = Map.groupBy(records, ({ run }) => run);
+  return [...byRun].flatMap(([run, lines]) => {
+    const line = parseLine(lines.at(-1)?.line ?? '');
+    return line?.state === 'begun' ? [{ run, line }] : [];
+  });
+}
+
+function parseLine(text: string): JournalLine | undefined {
+  try {
+    return JSON.parse(text) as JournalLine;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { supervisionOf } from '../kubelet/supervision.ts';
+import { errorText } from '../model/error-text.ts';
+import type { KubeletProcess } from '../model/evidence.ts';
+import { AgentError } from '../protocol/answers.ts';
+import { agentArgs } from '../protocol/protocol.gen.ts';
+import type { NodePort } from './ports.ts';
+import { untilWell } from './wait.ts';
+
+/** Milliseconds until a new kubelet must run and answer through the API server again. */
+const limitMs = 90_000;
+
+/**
+ * Restarts kubelet and waits until the node can be asked again. Exec streams pass through kubelet, so the answer to
+ * the command itself may never arrive: what counts is that another kubelet process runs.
+ * @throws Error when the agent refuses, or no new kubelet runs in time
+ */
+export async function restartKubelet(
+  kubelet: KubeletProcess,
+  node: NodePort,
+  signal: AbortSignal,
+): Promise<void> {
+  const supervision = supervisionOf(kubelet);
+  const unit = supervision.kind === 'unit' ? { unit: supervision.unit } : {};
+  const { pid, startTicks } = kubelet;
+  try {
+    await node.agent(agentArgs.restartKubelet({ pid, startTicks, run: node.run, ...unit }));
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+  }
+  const fault = await untilWell(() => restartFault(kubelet, node), limitMs, signal, 500);
+  if (fault) throw new Error(fault);
+}
+
+async function restartFault(before: KubeletProcess, node: NodePort): Promise<string | undefined> {
+  try {
+    const { evidence } = await node.observe();
+    if (!evidence.seen) return evidence.why;
+    if (!evidence.value.kubelet.seen) return evidence.value.kubelet.why;
+    return evidence.value.kubelet.value.startTicks === before.startTicks
+      ? 'the old kubelet still runs'
+      : undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}

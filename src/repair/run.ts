@@ -1,0 +1,117 @@
+import type { Rule } from '../diagnose/define-rule.ts';
+import { errorText } from '../model/error-text.ts';
+import type { NodeName } from '../model/ids.ts';
+import type { Outcome, StepOutcome } from '../model/outcome.ts';
+import type { Plan, Step } from '../model/plan.ts';
+import type { GuardOptions } from '../plan/repair-spec.ts';
+import { climb } from './climb.ts';
+import type { Repair } from './define-repair.ts';
+import { clearJournal, interruptedRuns } from './journal.ts';
+import type { Admitted, WorldPort } from './ports.ts';
+
+export interface RunOptions extends GuardOptions {
+  readonly run: string;
+  readonly repairs: readonly Repair[];
+  /** Asked again before each repair, so that nothing is done about what is well by then. */
+  readonly rules: readonly Rule[];
+  /** The run ends when this many nodes have failed. */
+  readonly maxFailures: number;
+  /** Told of each repair as it begins. */
+  readonly onProgress: (node: NodeName, does: string) => void;
+  readonly onNote: (node: NodeName, note: string) => void;
+}
+
+const isFailure = ({ result }: StepOutcome) => result === 'failed' || result === 'undone';
+
+/** Runs a plan, one node after the other, and verifies each step. Never throws for what one node does. */
+export async function runPlan(
+  plan: Plan,
+  world: WorldPort,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const outcomes: StepOutcome[] = [];
+  let failures = 0;
+  for (const [node, steps] of Map.groupBy(plan.steps, (step) => step.node)) {
+    if (signal.aborted) return { run: options.run, steps: outcomes, stopped: 'interrupted' };
+    const done = await runNode(node, steps, world, options, signal);
+    outcomes.push(...done);
+    if (done.some(isFailure)) failures += 1;
+    if (failures >= options.maxFailures && outcomes.length < plan.steps.length)
+      return {
+        run: options.run,
+        steps: outcomes,
+        stopped: `${failures} nodes failed (--max-failures ${options.maxFailures})`,
+      };
+  }
+  return { run: options.run, steps: outcomes, ...(signal.aborted && { stopped: 'interrupted' }) };
+}
+
+async function runNode(
+  node: NodeName,
+  steps: readonly Step[],
+  world: WorldPort,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<readonly StepOutcome[]> {
+  let admitted: Admitted;
+  try {
+    admitted = await world.admit(node);
+  } catch (error) {
+    return steps.map((step) => notBegun(step, errorText(error)));
+  }
+  try {
+    return await runSteps(steps, admitted, world, options, AbortSignal.any([signal, admitted.signal]));
+  } finally {
+    await admitted.release();
+  }
+}
+
+async function runSteps(
+  steps: readonly Step[],
+  { port }: Admitted,
+  world: WorldPort,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<readonly StepOutcome[]> {
+  for (const { run, line } of await interruptedRuns(port).catch(() => [])) {
+    options.onNote(
+      port.name,
+      `run ${run} was interrupted at ${line.at} during ${line.repair} of ${line.subject}`,
+    );
+    await clearJournal(port, run).catch(() => undefined);
+  }
+  const outcomes: StepOutcome[] = [];
+  for (const step of steps) {
+    const outcome = signal.aborted ? notBegun(step, 'interrupted') : await climb(step, port, options, signal);
+    outcomes.push(outcome);
+    await announceOutcome(outcome, world);
+  }
+  if (!outcomes.some(({ result }) => result === 'failed'))
+    await clearJournal(port, port.run).catch(() => undefined);
+  return outcomes;
+}
+
+const notBegun = (step: Step, detail: string): StepOutcome => ({
+  step,
+  result: 'refused',
+  attempts: [{ repair: step.rungs[0]?.repair ?? 'none', result: 'refused', detail, took: 0 }],
+  left: [],
+});
+
+/** Refusals and what was well already are no events: nothing happened on the node. */
+async function announceOutcome({ step, result, attempts }: StepOutcome, world: WorldPort): Promise<void> {
+  const last = attempts.at(-1);
+  if (!last || result === 'refused' || result === 'gone') return;
+  const what = step.findings.map(({ summary }) => summary).join('; ');
+  await world.record(
+    step.node,
+    result === 'repaired'
+      ? { type: 'Normal', reason: 'CSIRegistrationRestored', message: `${last.repair}: ${what}` }
+      : {
+          type: 'Warning',
+          reason: 'CSIRegistrationRepairFailed',
+          message: `${last.repair}: ${last.detail} (${what})`,
+        },
+  );
+}
