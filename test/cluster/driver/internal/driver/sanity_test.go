@@ -27,7 +27,6 @@ var classes = map[string]driver.Config{
 func TestSanity(t *testing.T) {
 	needRoot(t)
 	dir := t.TempDir()
-	daemon := buildDaemon(t)
 	for class, config := range classes {
 		describe(t, "bind, "+class, config, volume.Directory{Path: filepath.Join(dir, "bind", class)})
 		fuse := volume.Fuse{Backend: "dir=" + filepath.Join(dir, "fuse", class), Daemon: daemon}

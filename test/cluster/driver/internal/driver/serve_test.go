@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
+	"github.com/moby/sys/mountinfo"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -32,6 +34,7 @@ func start(t *testing.T, config driver.Config, source volume.Source) served {
 	t.Helper()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	dir := t.TempDir()
+	t.Cleanup(func() { detachBelow(t, dir) })
 	server := served{dir, "unix://" + filepath.Join(dir, "csi.sock"), filepath.Join(dir, "control"), filepath.Join(dir, "calls")}
 	must(t, os.Mkdir(server.control, 0o755))
 	recorder, err := driver.NewRecorder(server.record, config)
@@ -52,6 +55,10 @@ func start(t *testing.T, config driver.Config, source volume.Source) served {
 		case <-time.After(10 * time.Second):
 			t.Error("the driver does not stop")
 		}
+	})
+	eventually(t, "the driver listens", func() bool {
+		conn, err := net.Dial("unix", strings.TrimPrefix(server.endpoint, "unix://"))
+		return err == nil && conn.Close() == nil
 	})
 	return server
 }
@@ -89,22 +96,34 @@ func (s served) calls(t *testing.T) []driver.Call {
 	return calls
 }
 
-// mountPath is a path in the driver's folder that is bare again when the test ends.
-func (s served) mountPath(t *testing.T, name string) string {
-	path := filepath.Join(s.dir, name)
-	t.Cleanup(func() { must(t, mount.Remove(path)) })
-	return path
+// detachBelow takes away what a failed test has left mounted; its daemons end with their mounts.
+func detachBelow(t *testing.T, dir string) {
+	left, err := mountinfo.GetMounts(mountinfo.PrefixFilter(dir))
+	must(t, err)
+	for _, each := range left {
+		must(t, mount.DetachAll(each.Mountpoint))
+	}
 }
 
-// buildDaemon compiles csi-fuse.
-func buildDaemon(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "csi-fuse")
-	build := exec.Command("go", "build", "-o", path, "kubectl-csi/driver/cmd/csi-fuse")
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
+// daemon is a csi-fuse that TestMain has compiled.
+var daemon string
+
+func TestMain(m *testing.M) {
+	os.Exit(withDaemon(m.Run))
+}
+
+func withDaemon(run func() int) int {
+	dir, err := os.MkdirTemp("", "csi-fuse-*")
+	if err != nil {
+		panic(err)
 	}
-	return path
+	defer os.RemoveAll(dir)
+	daemon = filepath.Join(dir, "csi-fuse")
+	build := exec.Command("go", "build", "-o", daemon, "kubectl-csi/driver/cmd/csi-fuse")
+	if output, err := build.CombinedOutput(); err != nil {
+		panic(string(output))
+	}
+	return run()
 }
 
 func needRoot(t *testing.T) {

@@ -129,9 +129,8 @@ func (f *fileNode) Release(ctx context.Context, _ fusefs.FileHandle) syscall.Err
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	failure := f.save(ctx) // pages of a mapping may have come after the last flush
-	if f.opens--; f.opens == 0 {
-		f.data, f.dirty = nil, false
-	}
+	f.opens--
+	f.forgetClosed()
 	return failure
 }
 
@@ -142,11 +141,8 @@ func (f *fileNode) truncate(ctx context.Context, size int) syscall.Errno {
 		return failure
 	}
 	f.resize(size)
-	if f.opens > 0 {
-		return fusefs.OK
-	}
 	failure := f.save(ctx)
-	f.data, f.dirty = nil, false
+	f.forgetClosed()
 	return failure
 }
 
@@ -205,4 +201,11 @@ func (f *fileNode) resize(size int) {
 	}
 	f.data = f.data[:size]
 	f.dirty, f.modified = true, time.Now()
+}
+
+// forgetClosed drops the content of a file that nobody has open. The mutex is held.
+func (f *fileNode) forgetClosed() {
+	if f.opens == 0 {
+		f.data, f.dirty = nil, false
+	}
 }

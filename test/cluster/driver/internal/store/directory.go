@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -37,8 +38,18 @@ func (d directory) Read(_ context.Context, path string) ([]byte, error) {
 	return os.ReadFile(d.at(path))
 }
 
+// Write replaces by rename, so that readers see the old content or the new one, as with S3.
 func (d directory) Write(_ context.Context, path string, data []byte) error {
-	return os.WriteFile(d.at(path), data, 0o644)
+	file, err := os.CreateTemp(filepath.Dir(d.root), ".writing-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), d.at(path))
 }
 
 func (d directory) Remove(_ context.Context, path string) error { return os.Remove(d.at(path)) }
