@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
-import { getCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { type Credential, readPem } from './credentials.ts';
 import { errorText, KubeconfigError } from './errors.ts';
 import type { ClusterEntry } from './kubeconfig.ts';
@@ -13,26 +13,16 @@ const idleLimitMs = 20_000;
 /** The agent that reaches the target's server: TLS, client certificate, and a proxy where one is asked for. */
 export async function createAgent(
   { cluster }: Target,
-  { cert, key }: Credential,
+  credential: Credential,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<HttpAgent> {
   const server = new URL(cluster.server);
   const proxy = cluster['proxy-url'] || proxyFromEnv(server, env);
-  const tls = { ...tlsOptions(cluster), ...(cert && key && { cert, key }) };
+  const tls = server.protocol === 'https:' ? tlsOptions(cluster, credential) : {};
   const options = { ...tls, keepAlive: true, timeout: idleLimitMs };
-  try {
-    if (proxy?.startsWith('socks')) return await socksAgent(proxy, options);
-    const proxyEnv = proxy && { proxyEnv: throughProxy(httpProxy(proxy)) };
-    return server.protocol === 'http:'
-      ? new HttpAgent({ keepAlive: true, timeout: idleLimitMs, ...proxyEnv } as object)
-      : new HttpsAgent({ ...options, ...proxyEnv } as AgentOptions);
-  } catch (error) {
-    if (error instanceof KubeconfigError) throw error;
-    const next = 'Repair the cluster and user entries in the kubeconfig.';
-    throw new KubeconfigError(`the kubeconfig's certificates cannot be used: ${errorText(error)}`, next, {
-      cause: error,
-    });
-  }
+  if (proxy?.startsWith('socks')) return socksAgent(proxy, options);
+  const through = { ...options, ...(proxy && { proxyEnv: throughProxy(httpProxy(proxy)) }) };
+  return server.protocol === 'https:' ? new HttpsAgent(through) : new HttpAgent(through);
 }
 
 /** Loaded only for those who need it: it costs start-up time. */
@@ -53,14 +43,26 @@ function httpProxy(text: string): string {
   );
 }
 
-function tlsOptions(cluster: ClusterEntry): AgentOptions {
-  const data = cluster['certificate-authority-data'];
-  const authority = readPem(cluster['certificate-authority'], data, 'certificate authority');
-  const insecure = cluster['insecure-skip-tls-verify'] === true;
+function tlsOptions(cluster: ClusterEntry, credential: Credential): AgentOptions {
+  const name = cluster['tls-server-name'];
   return {
-    ...(insecure ? { rejectUnauthorized: false } : { ca: authority ?? publicAuthorities() }),
-    ...(cluster['tls-server-name'] && { servername: cluster['tls-server-name'] }),
+    secureContext: secureContext(cluster, credential),
+    rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
+    ...(name && { servername: name }),
   };
+}
+
+/** Made once for all connections, and early, so that a broken certificate is told from a broken connection. */
+function secureContext(cluster: ClusterEntry, { cert, key }: Credential): SecureContext {
+  const data = cluster['certificate-authority-data'];
+  const ca = readPem(cluster['certificate-authority'], data, 'certificate authority') ?? publicAuthorities();
+  try {
+    return createSecureContext({ ca, ...(cert && key && { cert, key }) });
+  } catch (error) {
+    const why = `the kubeconfig's certificates cannot be used: ${errorText(error)}`;
+    const next = 'Repair the cluster and user entries in the kubeconfig, or log in again.';
+    throw new KubeconfigError(why, next, { cause: error });
+  }
 }
 
 /** Node trusts its own list alone; kubectl trusts the machine's, where companies put theirs. */

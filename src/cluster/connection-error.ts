@@ -58,4 +58,7 @@ const timedOut = (server: URL, cause: Error) =>
 const isTls = (code: string) =>
   /^(ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_|INVALID_|EPROTO)/.test(code);
 
-const tlsText = (error: Error, at: string) => `the TLS connection to ${at} failed: ${error.message.trim()}`;
+/** OpenSSL's errors bring their own words in `reason`. */
+function tlsText(error: Error & { readonly reason?: string }, at: string) {
+  return `the TLS connection to ${at} failed: ${error.reason ?? error.message.trim()}`;
+}
