@@ -16,11 +16,12 @@ export function generateProtocol() {
   return [
     { file: new URL('agent/src/protocol.gen.h', ROOT), text: header(schema) },
     { file: new URL('agent/src/protocol.gen.c', ROOT), text: source(schema) },
-    { file: new URL('src/reach/protocol.gen.ts', ROOT), text: typescript(schema) },
+    { file: new URL('src/protocol/protocol.gen.ts', ROOT), text: typescript(schema) },
   ];
 }
 
-function isCurrent({ file, text }) {
+/** Whether a generated file holds what it must. */
+export function isCurrent({ file, text }) {
   try {
     return readFileSync(file, 'utf8') === text;
   } catch {

@@ -1,6 +1,9 @@
-import { shout, snake } from './schema.mjs';
+import { shout, snake as snakeCase } from './schema.mjs';
 
 const NOTICE = '/* Generated from protocol.json by scripts/generate-protocol.mjs. Do not edit. */';
+
+// errno is a macro in C.
+const snake = (name) => (name === 'errno' ? 'errno_' : snakeCase(name));
 
 const SCALARS = {
   text: 'const char *',

@@ -61,7 +61,7 @@ static void write_directory(const struct directory *value)
 	json_key("state");
 	json_text(presence_names[value->state]);
 	json_key("errno");
-	json_text(value->errno);
+	json_text(value->errno_);
 	json_key("realPath");
 	json_text(value->real_path);
 	json_key("inode");
@@ -264,7 +264,7 @@ void emit_entry(const struct entry_record *record)
 	json_key("type");
 	json_text(entry_type_names[record->type]);
 	json_key("errno");
-	json_text(record->errno);
+	json_text(record->errno_);
 	json_key("inode");
 	if (record->inode)
 		json_u64(*record->inode);
@@ -476,7 +476,7 @@ void emit_error(const struct error_record *record)
 	json_key("code");
 	json_text(error_code_names[record->code]);
 	json_key("errno");
-	json_text(record->errno);
+	json_text(record->errno_);
 	json_key("what");
 	json_text(record->what);
 	json_key("path");

@@ -112,7 +112,7 @@ struct mount {
 struct directory {
 	const char *path; /* The path that was asked for. */
 	enum presence state; /* Whether it is there; all that follows is null unless present. */
-	const char *errno; /* Why it could not be seen, null when present or hung. */
+	const char *errno_; /* Why it could not be seen, null when present or hung. */
 	const char *real_path; /* The path with symbolic links resolved. */
 	const uint64_t *inode; /* Inode number. */
 	const char *device; /* MAJOR:MINOR as stat gives it; btrfs differs from mount.device here. */
@@ -206,7 +206,7 @@ struct entry_record {
 	const char *name; /* Path relative to plugins_registry. */
 	bool hidden; /* True when kubelet ignores it: its last name begins with a dot. */
 	enum entry_type type; /* What it is. */
-	const char *errno; /* Why it is unreadable. */
+	const char *errno_; /* Why it is unreadable. */
 	const uint64_t *inode; /* Inode number. */
 	const char *device; /* MAJOR:MINOR as stat gives it. */
 	const uint64_t *mode; /* Permission bits. */
@@ -309,7 +309,7 @@ struct unit_record {
 /* Why there is no complete answer. */
 struct error_record {
 	enum error_code code; /* A stable word. */
-	const char *errno; /* What the kernel answered, such as ENOENT. */
+	const char *errno_; /* What the kernel answered, such as ENOENT. */
 	const char *what; /* What failed, in words. */
 	const char *path; /* The path in question. */
 };
