@@ -19,6 +19,14 @@ type node struct {
 	source  volume.Source
 	control Control
 	claims  sync.Map // target path by volume id, of volumes for a single writer
+	locks   sync.Map // *sync.Mutex by volume id
+}
+
+// lock lets one call at a time work on a volume, so that two never mount on one path.
+func (n *node) lock(id string) (unlock func()) {
+	mutex, _ := n.locks.LoadOrStore(id, &sync.Mutex{})
+	mutex.(*sync.Mutex).Lock()
+	return mutex.(*sync.Mutex).Unlock
 }
 
 func (n *node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
@@ -60,6 +68,7 @@ func (n *node) NodeStageVolume(
 	if err := supported(r.VolumeCapability); err != nil {
 		return nil, err
 	}
+	defer n.lock(r.VolumeId)()
 	if err := n.ensure(r.StagingTargetPath, func() error {
 		return n.source.Mount(ctx, spec(r), r.StagingTargetPath)
 	}); err != nil {
@@ -74,6 +83,7 @@ func (n *node) NodeUnstageVolume(
 	if err := required(field{"volume_id", r.VolumeId}, field{"staging_target_path", r.StagingTargetPath}); err != nil {
 		return nil, err
 	}
+	defer n.lock(r.VolumeId)()
 	// The directory stays: kubelet made it and removes it.
 	if err := mount.DetachAll(r.StagingTargetPath); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
@@ -90,6 +100,7 @@ func (n *node) NodePublishVolume(
 	if err := supported(r.VolumeCapability); err != nil {
 		return nil, err
 	}
+	defer n.lock(r.VolumeId)()
 	if n.control.Has(FaultPublishFails) {
 		return nil, status.Error(codes.Internal, n.control.Message(FaultPublishFails, "publishing fails by request"))
 	}
@@ -111,6 +122,7 @@ func (n *node) NodeUnpublishVolume(
 	if err := required(field{"volume_id", r.VolumeId}, field{"target_path", r.TargetPath}); err != nil {
 		return nil, err
 	}
+	defer n.lock(r.VolumeId)()
 	if err := mount.Remove(r.TargetPath); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}

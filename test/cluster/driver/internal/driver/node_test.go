@@ -173,6 +173,21 @@ func TestDaemonThatCannotStartIsAnError(t *testing.T) {
 	}
 }
 
+func TestPublishesAtOnceShareOneDaemon(t *testing.T) {
+	server := startFuse(t, driver.Config{Staging: true, Naive: true, Restage: true})
+	node, v := server.node(t), server.volume("volume")
+	results := make(chan error)
+	for n := range 8 {
+		request := v.publish()
+		request.TargetPath = fmt.Sprint(v.target, n)
+		go func() { results <- second(node.NodePublishVolume(t.Context(), request)) }()
+	}
+	for range 8 {
+		must(t, <-results)
+	}
+	wantLayers(t, v.staging, 1)
+}
+
 // killDaemon ends the daemon of a volume and waits until it is gone.
 func killDaemon(t *testing.T, id string) {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"kubectl-csi/driver/internal/mount"
 	"kubectl-csi/driver/internal/store"
 )
 
@@ -80,7 +81,10 @@ func (f Fuse) Mount(ctx context.Context, spec Spec, path string) error {
 			args = append(args, flag+"="+value)
 		}
 	}
-	return startDaemon(ctx, f.Daemon, append(args, path), keys(spec.Secrets))
+	if err := startDaemon(ctx, f.Daemon, append(args, path), keys(spec.Secrets)); err != nil {
+		return errors.Join(err, mount.DetachAll(path)) // it may have come as far as mounting
+	}
+	return nil
 }
 
 func (f Fuse) backend(id string) string { return f.Backend + "/" + id }
