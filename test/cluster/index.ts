@@ -1,5 +1,15 @@
 export type { Cluster } from './cluster.ts';
+export {
+  type DeployedApp,
+  type DeployedDriver,
+  deployApp,
+  deployDriver,
+  driversOf,
+  openDriver,
+} from './deploy.ts';
 export type { Result } from './host/exec.ts';
+export type { AppSpec } from './manifests/app.ts';
+export type { DriverSpec } from './manifests/driver.ts';
 export type { ClusterNode, KubeletLog } from './node/node.ts';
 export type { S3Server } from './s3.ts';
 export { attachCluster, type ClusterOptions, clustersFolder, defaultDir, startCluster } from './start.ts';

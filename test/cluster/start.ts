@@ -107,7 +107,7 @@ async function bringUp(
         kubeletRoot: options.kubeletRoot ?? '/var/lib/kubelet',
         kubeconfig: writeKubeconfig(dir, name, api.url, pki, pki.node(name)),
         clientCa: pki.ca.certificate,
-        cgroup: cgroupOf(claim.slot),
+        cgroup: `${cgroupOf(claim.slot)}/${name}`,
       }),
     ),
   );
@@ -158,20 +158,15 @@ async function importImages(
   );
 }
 
+/** A node without taints is not only ready, the scheduler knows it too. */
 async function waitForNodes(cluster: Cluster, signal?: AbortSignal): Promise<void> {
-  const columns = '-o=jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status} {end}';
-  const statuses = async () => (await cluster.kubectl(['get', 'nodes', columns])).stdout.trim().split(' ');
-  await waitUntil(
-    'all nodes to be ready',
-    async () => {
-      const all = await statuses();
-      return all.length === cluster.nodes.length && all.every((status) => status === 'True');
-    },
-    {
-      timeoutMs: 120_000,
-      intervalMs: 500,
-      signal,
-      describe: async () => `Ready is ${(await statuses()).join(', ')}`,
-    },
-  );
+  const columns = '-o=jsonpath={range .items[*]}{.metadata.name}{.spec.taints[*].key} {end}';
+  const names = cluster.nodes.map((node) => node.name).join(' ');
+  const seen = async () => (await cluster.kubectl(['get', 'nodes', columns])).stdout.trim();
+  await waitUntil('all nodes to be ready', async () => (await seen()) === names, {
+    timeoutMs: 120_000,
+    intervalMs: 500,
+    signal,
+    describe: async () => `the nodes with their taints are: ${await seen()}`,
+  });
 }

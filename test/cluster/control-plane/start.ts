@@ -98,6 +98,9 @@ function controllerManagerFlags(pki: Pki): string[] {
   return [
     '--leader-elect=false',
     '--secure-port=0',
+    '--use-service-account-credentials=true',
+    // A claim that is seen before its volume waits for the next round, 15 s by default.
+    '--pvclaimbinder-sync-period=1s',
     `--root-ca-file=${pki.ca.certificate}`,
     `--service-account-private-key-file=${pki.serviceAccounts.privateKey}`,
   ];

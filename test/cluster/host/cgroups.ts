@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where the cgroup hierarchies are mounted: one in version 2, one per controller in version 1. */
@@ -8,6 +8,32 @@ export function hierarchies(): string[] {
     const [, path, type] = line.split(' ');
     return path !== undefined && (type === 'cgroup' || type === 'cgroup2') ? [path] : [];
   });
+}
+
+/** Makes a cgroup in every hierarchy, with all its parents. */
+export function createCgroup(name: string): void {
+  for (const hierarchy of hierarchies()) {
+    name.split('/').reduce((parent, part) => {
+      createChild(parent, join(parent, part));
+      return join(parent, part);
+    }, hierarchy);
+  }
+}
+
+/** A new group of cpuset (version 1) has no processors, one of version 2 no controllers: both as the parent has. */
+function createChild(parent: string, child: string): void {
+  mkdirSync(child, { recursive: true });
+  for (const file of ['cpuset.cpus', 'cpuset.mems']) copyInto(child, file, read(parent, file));
+  const controllers = read(parent, 'cgroup.subtree_control').split(' ').filter(Boolean);
+  copyInto(child, 'cgroup.subtree_control', controllers.map((controller) => `+${controller}`).join(' '));
+}
+
+function copyInto(folder: string, file: string, value: string): void {
+  if (value !== '' && existsSync(join(folder, file))) writeFileSync(join(folder, file), value);
+}
+
+function read(folder: string, file: string): string {
+  return existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
 }
 
 /** Removes the cgroup of this name from every hierarchy, with all below it; no process may be left in them. */
@@ -34,17 +60,12 @@ function subfolders(path: string): string[] {
   }
 }
 
-/** The processes of a cgroup, as ids of this machine. */
+/** The processes in a cgroup and in those below it, as ids of this machine. */
 export function processesIn(name: string): number[] {
-  const pids = hierarchies().flatMap((hierarchy) => {
-    try {
-      return readFileSync(join(hierarchy, name, 'cgroup.procs'), 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map(Number);
-    } catch {
-      return [];
-    }
-  });
-  return [...new Set(pids)];
+  return [...new Set(hierarchies().flatMap((hierarchy) => processesBelow(join(hierarchy, name))))];
+}
+
+function processesBelow(path: string): number[] {
+  const here = read(path, 'cgroup.procs').split('\n').filter(Boolean).map(Number);
+  return [...here, ...subfolders(path).flatMap((entry) => processesBelow(join(path, entry)))];
 }

@@ -6,7 +6,7 @@ import { type Claim, readClaims, release } from './claim.ts';
 import { networkOf, removeNetwork } from './network.ts';
 import { isAlive, type ProcessId, processesOf, signal } from './processes.ts';
 
-/** The cgroup that holds all containers of a cluster, in every hierarchy. */
+/** The cgroup that holds the nodes of a cluster, in every hierarchy. */
 export const cgroupOf = (slot: number) => `kcsi${slot}`;
 
 /** Ends a cluster and removes all that it made. Nothing is asked to stop gently: its state is thrown away. */

@@ -14,12 +14,8 @@ export function containerdConfig(): string {
 `;
 }
 
-/**
- * kubelet's configuration: fit for several kubelets on one kernel and for cgroup version 1.
- *
- * @param cgroup holds the cgroups of all containers, so that they can be found and removed
- */
-export function kubeletConfig(cgroup: string): string {
+/** kubelet's configuration: fit for several kubelets on one kernel and for cgroup version 1. */
+export function kubeletConfig(): string {
   return JSON.stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -33,7 +29,6 @@ export function kubeletConfig(cgroup: string): string {
     // kubelet 1.35 and later refuse cgroup version 1 without this.
     failCgroupV1: false,
     cgroupDriver: 'cgroupfs',
-    cgroupRoot: `/${cgroup}`,
     cgroupsPerQOS: false,
     enforceNodeAllocatable: [],
     failSwapOn: false,
@@ -41,6 +36,7 @@ export function kubeletConfig(cgroup: string): string {
     evictionHard: { 'memory.available': '1Mi' },
     imageGCHighThresholdPercent: 100,
     resolvConf: '',
+    clusterDNS: ['10.96.0.10'],
     nodeStatusUpdateFrequency: '5s',
   });
 }

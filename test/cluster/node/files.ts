@@ -11,6 +11,7 @@ export interface NodeFiles {
   readonly kubeletRoot: string;
   readonly kubeconfig: string;
   readonly clientCa: string;
+  /** The cgroup that holds all of the node's processes. */
   readonly cgroup: string;
 }
 
@@ -43,7 +44,7 @@ const folders = [
   'var/log/pods',
   'var/log/containers',
   'var/tmp',
-]; // prettier-ignore
+];
 
 /** Lays out a node's root file system; node/init.sh binds the machine's /usr, /sys and /dev into it. */
 export function writeNodeFiles(node: NodeFiles): void {
@@ -64,7 +65,7 @@ export function writeNodeFiles(node: NodeFiles): void {
   write('etc/resolv.conf', '');
   write('etc/containerd/config.toml', containerdConfig());
   write('etc/cni/net.d/10-bridge.conflist', cniConfig(node.index));
-  write('etc/kubernetes/kubelet.yaml', kubeletConfig(node.cgroup));
+  write('etc/kubernetes/kubelet.yaml', kubeletConfig());
   copyFileSync(node.clientCa, join(node.root, 'etc/kubernetes/ca.crt'));
   copyFileSync(node.kubeconfig, join(node.root, 'etc/kubernetes/kubelet.kubeconfig'));
   write('etc/service/containerd/run', containerdService, 0o755);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { logFile } from '../control-plane/start.ts';
+import { createCgroup } from '../host/cgroups.ts';
 import { connect, type Network } from '../host/network.ts';
 import { childrenOf, type ProcessId, startDaemon } from '../host/processes.ts';
 import { waitFor } from '../wait.ts';
@@ -19,6 +20,7 @@ export interface NodeStart extends NodeFiles {
 export async function startNode(node: NodeStart): Promise<ClusterNode> {
   writeNodeFiles(node);
   const { name, address, root, kubeletRoot, network } = node;
+  createCgroup(node.cgroup);
   const init = await startInit(node);
   await connect(network, node.index, init.pid);
   return openNode({ name, address, root, kubeletRoot, init, supervisor: 'runit' });
@@ -27,7 +29,7 @@ export async function startNode(node: NodeStart): Promise<ClusterNode> {
 async function startInit(node: NodeStart): Promise<ProcessId> {
   const script = fileURLToPath(new URL('init.sh', import.meta.url));
   const namespaces = ['--fork', '--kill-child', '--pid', '--mount', '--uts', '--ipc', '--net'];
-  const args = [node.root, `${node.address}/24`, node.network.gateway, node.kube];
+  const args = [node.cgroup, node.root, `${node.address}/24`, node.network.gateway, node.kube];
   const log = logFile(node.dir, node.name);
   const supervisor = ['runsvdir', '-P', '/etc/service'];
   const unshare = startDaemon(
