@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	registration "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
@@ -62,12 +63,12 @@ func serveDriver(ctx context.Context, socket string) {
 // kubelet dials the registration socket as kubelet does.
 func kubelet(t *testing.T, socket string) registration.RegistrationClient {
 	t.Helper()
-	eventually(t, socket+" answers", func() bool {
+	require.Eventually(t, func() bool {
 		conn, err := net.Dial("unix", socket)
 		return err == nil && conn.Close() == nil
-	})
+	}, 5*time.Second, 10*time.Millisecond, socket+" answers")
 	conn, err := grpc.NewClient("unix://"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return registration.NewRegistrationClient(conn)
 }
@@ -75,18 +76,18 @@ func kubelet(t *testing.T, socket string) registration.RegistrationClient {
 func TestRegistersAndTakesItsSocketAway(t *testing.T) {
 	r := startRegistrar(t, nil)
 	info, err := kubelet(t, r.socket).GetInfo(t.Context(), &registration.InfoRequest{})
-	must(t, err)
+	require.NoError(t, err)
 	if info.Type != "CSIPlugin" || info.Name != name || !strings.HasSuffix(info.Endpoint, "/csi.sock") ||
 		!slices.Equal(info.SupportedVersions, []string{"1.0.0"}) {
 		t.Errorf("info %v", info)
 	}
 	file, err := os.Stat(r.socket)
-	must(t, err)
+	require.NoError(t, err)
 	if mode := file.Mode().Perm(); mode != 0o700 {
 		t.Errorf("socket mode %o", mode)
 	}
 	r.stop()
-	must(t, <-r.ended)
+	require.NoError(t, <-r.ended)
 	if _, err := os.Lstat(r.socket); err == nil {
 		t.Error("the socket is still there")
 	}
@@ -97,7 +98,7 @@ func TestRefusalEndsItAndLeavesTheSocket(t *testing.T) {
 	client := kubelet(t, r.socket)
 	good := &registration.RegistrationStatus{PluginRegistered: true}
 	_, err := client.NotifyRegistrationStatus(t.Context(), good)
-	must(t, err)
+	require.NoError(t, err)
 	// It ends while it answers, so the answer may be lost.
 	_, _ = client.NotifyRegistrationStatus(t.Context(), &registration.RegistrationStatus{Error: "no such node"})
 	if err := <-r.ended; err == nil || !strings.Contains(err.Error(), "no such node") {
@@ -111,16 +112,16 @@ func TestRefusalEndsItAndLeavesTheSocket(t *testing.T) {
 func TestStaleSocketIsReplacedButNoOtherFile(t *testing.T) {
 	stale := func(o *options) {
 		listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(o.registrationDir, name+"-reg.sock")})
-		must(t, err)
+		require.NoError(t, err)
 		listener.SetUnlinkOnClose(false)
-		must(t, listener.Close())
+		require.NoError(t, listener.Close())
 	}
 	r := startRegistrar(t, stale)
 	_, err := kubelet(t, r.socket).GetInfo(t.Context(), &registration.InfoRequest{})
-	must(t, err)
+	require.NoError(t, err)
 
 	r = startRegistrar(t, func(o *options) {
-		must(t, os.WriteFile(filepath.Join(o.registrationDir, name+"-reg.sock"), nil, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(o.registrationDir, name+"-reg.sock"), nil, 0o644))
 	})
 	if err := <-r.ended; err == nil || !strings.Contains(err.Error(), "not a socket") {
 		t.Errorf("ended with %v", err)
@@ -131,7 +132,7 @@ func TestIncidentFlags(t *testing.T) {
 	r := startRegistrar(t, func(o *options) { o.versions, o.socketName = "v0.3.0", "odd.sock" })
 	socket := filepath.Join(filepath.Dir(r.socket), "odd.sock")
 	info, err := kubelet(t, socket).GetInfo(t.Context(), &registration.InfoRequest{})
-	must(t, err)
+	require.NoError(t, err)
 	if !slices.Equal(info.SupportedVersions, []string{"v0.3.0"}) {
 		t.Errorf("versions %v", info.SupportedVersions)
 	}
@@ -139,13 +140,13 @@ func TestIncidentFlags(t *testing.T) {
 
 func TestHealthAsksForTheSocketFileOnly(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	require.NoError(t, err)
 	address := listener.Addr().String()
-	must(t, listener.Close())
+	require.NoError(t, listener.Close())
 	r := startRegistrar(t, func(o *options) { o.httpEndpoint = address })
 	kubelet(t, r.socket)
 	wantHealth(t, address, http.StatusOK)
-	must(t, os.Remove(r.socket))
+	require.NoError(t, os.Remove(r.socket))
 	wantHealth(t, address, http.StatusInternalServerError)
 }
 
@@ -158,26 +159,9 @@ func TestMissingPathNamesItsFlag(t *testing.T) {
 func wantHealth(t *testing.T, address string, want int) {
 	t.Helper()
 	answer, err := http.Get("http://" + address + "/healthz")
-	must(t, err)
+	require.NoError(t, err)
 	defer answer.Body.Close()
 	if answer.StatusCode != want {
 		t.Errorf("status %d, want %d", answer.StatusCode, want)
-	}
-}
-
-func eventually(t *testing.T, what string, true func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if true() {
-			return
-		}
-	}
-	t.Fatalf("not within 5s: %s", what)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

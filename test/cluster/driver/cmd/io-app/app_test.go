@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,7 +27,7 @@ func TestModesWriteAndReadBack(t *testing.T) {
 
 func TestReadBackMissesALostLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	must(t, os.WriteFile(path, []byte("1\n"), 0o644))
+	require.NoError(t, os.WriteFile(path, []byte("1\n"), 0o644))
 	if op, err := readBack(path, []byte("2\n")); err == nil || op != "compare" {
 		t.Errorf("op %q, error %v", op, err)
 	}
@@ -35,11 +36,11 @@ func TestReadBackMissesALostLine(t *testing.T) {
 func TestMappingTellsSigbus(t *testing.T) {
 	dir := t.TempDir()
 	try, err := holdMapping(dir, "app")
-	must(t, err)
+	require.NoError(t, err)
 	if _, err := try(1); err != nil {
 		t.Error(err)
 	}
-	must(t, os.Truncate(filepath.Join(dir, "app.mmap"), 0)) // pages behind the end of a file are SIGBUS (mmap(2))
+	require.NoError(t, os.Truncate(filepath.Join(dir, "app.mmap"), 0)) // pages behind the end of a file are SIGBUS (mmap(2))
 	if _, err := try(2); !errors.Is(err, unix.EFAULT) || errnoName(err) != "EFAULT" {
 		t.Errorf("want EFAULT, got %v", err)
 	}
@@ -63,7 +64,7 @@ func TestHungAttemptIsReportedAsStuck(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	good := options{paths: []string{"/a"}, interval: time.Second, every: 1, mode: "append"}
-	must(t, good.check())
+	require.NoError(t, good.check())
 	for name, spoil := range map[string]func(*options){
 		"no path":   func(o *options) { o.paths = nil },
 		"too quick": func(o *options) { o.interval = time.Millisecond },
@@ -81,12 +82,5 @@ func wantFile(t *testing.T, path, want string) {
 	t.Helper()
 	if data, err := os.ReadFile(path); err != nil || string(data) != want {
 		t.Errorf("%s holds %q (%v), want %q", path, data, err, want)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
 	"github.com/moby/sys/mountinfo"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 
 	"kubectl-csi/driver/internal/driver"
@@ -28,7 +29,7 @@ func TestPublishFaults(t *testing.T) {
 	node, v := server.node(t), server.volume("volume")
 
 	end := server.fault(t, driver.FaultPublishDoesNothing, "")
-	must(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+	require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
 	wantLayers(t, v.target, 0)
 	end()
 
@@ -38,14 +39,14 @@ func TestPublishFaults(t *testing.T) {
 	wantLayers(t, v.target, 0)
 	end()
 
-	must(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+	require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
 	wantLayers(t, v.target, 1)
 }
 
 func TestProbeFault(t *testing.T) {
 	server := startBind(t)
 	identity := server.identity(t)
-	must(t, second(identity.Probe(t.Context(), &csi.ProbeRequest{})))
+	require.NoError(t, second(identity.Probe(t.Context(), &csi.ProbeRequest{})))
 	defer server.fault(t, driver.FaultProbeFails, "")()
 	_, err := identity.Probe(t.Context(), &csi.ProbeRequest{})
 	wantCode(t, codes.FailedPrecondition, err, "not ready")
@@ -54,12 +55,12 @@ func TestProbeFault(t *testing.T) {
 func TestMuteDriverAcceptsAndNeverAnswers(t *testing.T) {
 	server := startBind(t)
 	old := server.identity(t)
-	must(t, second(old.GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
+	require.NoError(t, second(old.GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
 	end := server.fault(t, driver.FaultMute, "")
 
 	conn, err := net.Dial("unix", strings.TrimPrefix(server.endpoint, "unix://"))
-	must(t, err)
-	must(t, conn.Close())
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
 	for _, identity := range []csi.IdentityClient{old, server.identity(t)} {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		_, err := identity.GetPluginInfo(ctx, &csi.GetPluginInfoRequest{})
@@ -67,14 +68,14 @@ func TestMuteDriverAcceptsAndNeverAnswers(t *testing.T) {
 		cancel()
 	}
 	end()
-	must(t, second(old.GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
+	require.NoError(t, second(old.GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
 }
 
 func TestSlowFault(t *testing.T) {
 	server := startBind(t)
 	defer server.fault(t, "slow=0.3", "")()
 	began := time.Now()
-	must(t, second(server.identity(t).GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
+	require.NoError(t, second(server.identity(t).GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
 	if took := time.Since(began); took < 300*time.Millisecond {
 		t.Errorf("took %v", took)
 	}
@@ -85,7 +86,7 @@ func TestRecordHoldsWholeRequests(t *testing.T) {
 	request := server.volume("volume").publish()
 	request.Secrets = map[string]string{"secretAccessKey": "seen"}
 	request.VolumeContext = map[string]string{"key": "value"}
-	must(t, second(server.node(t).NodePublishVolume(t.Context(), request)))
+	require.NoError(t, second(server.node(t).NodePublishVolume(t.Context(), request)))
 	request.TargetPath = ""
 	_, err := server.node(t).NodePublishVolume(t.Context(), request)
 	wantCode(t, codes.InvalidArgument, err, "target_path")
@@ -100,7 +101,7 @@ func TestRecordHoldsWholeRequests(t *testing.T) {
 		Secrets       map[string]string `json:"secrets"`
 		VolumeContext map[string]string `json:"volumeContext"`
 	}
-	must(t, json.Unmarshal(calls[0].Request, &recorded))
+	require.NoError(t, json.Unmarshal(calls[0].Request, &recorded))
 	if recorded.VolumeID != "volume" || recorded.Secrets["secretAccessKey"] != "seen" || recorded.VolumeContext["key"] != "value" {
 		t.Errorf("recorded request %s", calls[0].Request)
 	}
@@ -141,7 +142,7 @@ func wantLayers(t *testing.T, path string, want int) {
 func wantOptions(t *testing.T, path string, want ...string) {
 	t.Helper()
 	found, err := mountinfo.GetMounts(mountinfo.SingleEntryFilter(path))
-	must(t, err)
+	require.NoError(t, err)
 	if len(found) != 1 {
 		t.Fatalf("%d mounts on %s", len(found), path)
 	}

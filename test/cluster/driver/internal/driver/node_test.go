@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -55,17 +55,17 @@ func startFuse(t *testing.T, config driver.Config) served {
 func TestPublishReadOnlyWithOptions(t *testing.T) {
 	server := startFuse(t, driver.Config{Staging: true, Naive: true})
 	node, v := server.node(t), server.volume("volume")
-	must(t, second(node.NodeStageVolume(t.Context(), v.stage())))
+	require.NoError(t, second(node.NodeStageVolume(t.Context(), v.stage())))
 	request := v.publish()
 	request.Readonly = true
 	request.VolumeCapability = writer([]string{"noexec", "noatime"})
-	must(t, second(node.NodePublishVolume(t.Context(), request)))
+	require.NoError(t, second(node.NodePublishVolume(t.Context(), request)))
 
-	must(t, os.WriteFile(filepath.Join(v.staging, "file"), []byte("x"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(v.staging, "file"), []byte("x"), 0o644))
 	if data, err := os.ReadFile(filepath.Join(v.target, "file")); err != nil || string(data) != "x" {
 		t.Errorf("read %q (%v)", data, err)
 	}
-	wantErrno(t, syscall.EROFS, os.WriteFile(filepath.Join(v.target, "file"), nil, 0o644))
+	require.ErrorIs(t, os.WriteFile(filepath.Join(v.target, "file"), nil, 0o644), syscall.EROFS)
 	wantOptions(t, v.target, "ro", "noexec", "noatime", "nosuid", "nodev")
 
 	request = server.volume("volume").publish()
@@ -88,17 +88,17 @@ func TestDeadMount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := startFuse(t, c.config)
 			node, v := server.node(t), server.volume("volume")
-			must(t, second(node.NodePublishVolume(t.Context(), v.publish())))
-			must(t, os.WriteFile(filepath.Join(v.target, "file"), []byte("before"), 0o644))
+			require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+			require.NoError(t, os.WriteFile(filepath.Join(v.target, "file"), []byte("before"), 0o644))
 			killDaemon(t, v.id)
-			wantErrno(t, syscall.ENOTCONN, statfs(v.target))
+			require.ErrorIs(t, statfs(v.target), syscall.ENOTCONN)
 
-			must(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+			require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
 			if !c.heals {
-				wantErrno(t, syscall.ENOTCONN, statfs(v.target))
-				must(t, mount.DetachAll(v.target))
-				must(t, mount.DetachAll(v.staging))
-				must(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+				require.ErrorIs(t, statfs(v.target), syscall.ENOTCONN)
+				require.NoError(t, mount.DetachAll(v.target))
+				require.NoError(t, mount.DetachAll(v.staging))
+				require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
 			}
 			if data, err := os.ReadFile(filepath.Join(v.target, "file")); err != nil || string(data) != "before" {
 				t.Errorf("afterwards: %q (%v)", data, err)
@@ -111,15 +111,15 @@ func TestDeadMount(t *testing.T) {
 func TestUnpublishAndUnstageOverDeadMountsAndTwice(t *testing.T) {
 	server := startFuse(t, driver.Config{Staging: true, Naive: true, Restage: true})
 	node, v := server.node(t), server.volume("volume")
-	must(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+	require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
 	killDaemon(t, v.id)
 	for range 2 {
-		must(t, second(node.NodeUnpublishVolume(t.Context(),
+		require.NoError(t, second(node.NodeUnpublishVolume(t.Context(),
 			&csi.NodeUnpublishVolumeRequest{VolumeId: v.id, TargetPath: v.target})))
-		must(t, second(node.NodeUnstageVolume(t.Context(),
+		require.NoError(t, second(node.NodeUnstageVolume(t.Context(),
 			&csi.NodeUnstageVolumeRequest{VolumeId: v.id, StagingTargetPath: v.staging})))
 	}
-	wantErrno(t, syscall.ENOENT, statfs(v.target))
+	require.ErrorIs(t, statfs(v.target), syscall.ENOENT)
 	wantLayers(t, v.staging, 0)
 }
 
@@ -135,7 +135,7 @@ func TestInlineVolumeIsNotStaged(t *testing.T) {
 	request := v.publish()
 	request.StagingTargetPath = ""
 	request.VolumeContext = map[string]string{"csi.storage.k8s.io/ephemeral": "true"}
-	must(t, second(server.node(t).NodePublishVolume(t.Context(), request)))
+	require.NoError(t, second(server.node(t).NodePublishVolume(t.Context(), request)))
 	wantLayers(t, v.target, 1)
 }
 
@@ -145,13 +145,13 @@ func TestVolumeMountGroupAndAttributes(t *testing.T) {
 	v.capability.GetMount().VolumeMountGroup = "4321"
 	request := v.publish()
 	request.VolumeContext = map[string]string{"readOnly": "true", "storage.kubernetes.io/csiProvisionerIdentity": "x"}
-	must(t, second(server.node(t).NodePublishVolume(t.Context(), request)))
+	require.NoError(t, second(server.node(t).NodePublishVolume(t.Context(), request)))
 	info, err := os.Stat(v.target)
-	must(t, err)
+	require.NoError(t, err)
 	if gid := info.Sys().(*syscall.Stat_t).Gid; gid != 4321 {
 		t.Errorf("gid %d", gid)
 	}
-	wantErrno(t, syscall.EROFS, os.WriteFile(filepath.Join(v.target, "file"), nil, 0o644))
+	require.ErrorIs(t, os.WriteFile(filepath.Join(v.target, "file"), nil, 0o644), syscall.EROFS)
 }
 
 func TestDaemonThatCannotStartIsAnError(t *testing.T) {
@@ -183,7 +183,7 @@ func TestPublishesAtOnceShareOneDaemon(t *testing.T) {
 		go func() { results <- second(node.NodePublishVolume(t.Context(), request)) }()
 	}
 	for range 8 {
-		must(t, <-results)
+		require.NoError(t, <-results)
 	}
 	wantLayers(t, v.staging, 1)
 }
@@ -192,7 +192,7 @@ func TestPublishesAtOnceShareOneDaemon(t *testing.T) {
 func killDaemon(t *testing.T, id string) {
 	t.Helper()
 	children, err := filepath.Glob("/proc/self/task/*/children")
-	must(t, err)
+	require.NoError(t, err)
 	for _, file := range children {
 		pids, _ := os.ReadFile(file)
 		for _, pid := range strings.Fields(string(pids)) {
@@ -209,19 +209,9 @@ func killDaemon(t *testing.T, id string) {
 func endProcess(t *testing.T, pid string) {
 	t.Helper()
 	var number int
-	must(t, second(fmt.Sscan(pid, &number)))
-	must(t, syscall.Kill(number, syscall.SIGKILL))
-	eventually(t, "daemon "+pid+" ends", func() bool { return syscall.Kill(number, 0) != nil })
-}
-
-func eventually(t *testing.T, what string, true func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if true() {
-			return
-		}
-	}
-	t.Fatalf("not within 5s: %s", what)
+	require.NoError(t, second(fmt.Sscan(pid, &number)))
+	require.NoError(t, syscall.Kill(number, syscall.SIGKILL))
+	require.Eventually(t, func() bool { return syscall.Kill(number, 0) != nil }, 5*time.Second, 10*time.Millisecond, "daemon "+pid+" ends")
 }
 
 func statfs(path string) error {
@@ -230,13 +220,6 @@ func statfs(path string) error {
 }
 
 func second[T any](_ T, err error) error { return err }
-
-func wantErrno(t *testing.T, want syscall.Errno, got error) {
-	t.Helper()
-	if !errors.Is(got, want) {
-		t.Errorf("want %v, got %v", want, got)
-	}
-}
 
 func wantCode(t *testing.T, want codes.Code, got error, words string) {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
 	"github.com/moby/sys/mountinfo"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -36,9 +37,9 @@ func start(t *testing.T, config driver.Config, source volume.Source) served {
 	dir := t.TempDir()
 	t.Cleanup(func() { detachBelow(t, dir) })
 	server := served{dir, "unix://" + filepath.Join(dir, "csi.sock"), filepath.Join(dir, "control"), filepath.Join(dir, "calls")}
-	must(t, os.Mkdir(server.control, 0o755))
+	require.NoError(t, os.Mkdir(server.control, 0o755))
 	recorder, err := driver.NewRecorder(server.record, config)
-	must(t, err)
+	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	control := driver.Control{Dir: server.control}
@@ -56,17 +57,17 @@ func start(t *testing.T, config driver.Config, source volume.Source) served {
 			t.Error("the driver does not stop")
 		}
 	})
-	eventually(t, "the driver listens", func() bool {
+	require.Eventually(t, func() bool {
 		conn, err := net.Dial("unix", strings.TrimPrefix(server.endpoint, "unix://"))
 		return err == nil && conn.Close() == nil
-	})
+	}, 5*time.Second, 10*time.Millisecond, "the driver listens")
 	return server
 }
 
 func (s served) dial(t *testing.T) *grpc.ClientConn {
 	t.Helper()
 	conn, err := grpc.NewClient(s.endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn
 }
@@ -78,19 +79,19 @@ func (s served) identity(t *testing.T) csi.IdentityClient { return csi.NewIdenti
 func (s served) fault(t *testing.T, name, text string) (end func()) {
 	t.Helper()
 	path := filepath.Join(s.control, name)
-	must(t, os.WriteFile(path, []byte(text), 0o644))
-	return func() { must(t, os.Remove(path)) }
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return func() { require.NoError(t, os.Remove(path)) }
 }
 
 // calls reads the record.
 func (s served) calls(t *testing.T) []driver.Call {
 	t.Helper()
 	text, err := os.ReadFile(s.record)
-	must(t, err)
+	require.NoError(t, err)
 	var calls []driver.Call
 	for line := range strings.Lines(string(text)) {
 		var call driver.Call
-		must(t, json.Unmarshal([]byte(line), &call))
+		require.NoError(t, json.Unmarshal([]byte(line), &call))
 		calls = append(calls, call)
 	}
 	return calls
@@ -99,9 +100,9 @@ func (s served) calls(t *testing.T) []driver.Call {
 // detachBelow takes away what a failed test has left mounted; its daemons end with their mounts.
 func detachBelow(t *testing.T, dir string) {
 	left, err := mountinfo.GetMounts(mountinfo.PrefixFilter(dir))
-	must(t, err)
+	require.NoError(t, err)
 	for _, each := range left {
-		must(t, mount.DetachAll(each.Mountpoint))
+		require.NoError(t, mount.DetachAll(each.Mountpoint))
 	}
 }
 
@@ -130,12 +131,5 @@ func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Fatal("mounting needs root: run go test as root")
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

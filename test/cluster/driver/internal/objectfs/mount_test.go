@@ -11,6 +11,7 @@ import (
 
 	fusefs "github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"kubectl-csi/driver/internal/store"
@@ -23,12 +24,12 @@ func mountVolume(t *testing.T) mounted {
 	t.Helper()
 	m := mounted{t.TempDir(), t.TempDir()}
 	files, err := store.Open(t.Context(), "dir="+m.objects, store.Credentials{})
-	must(t, err)
+	require.NoError(t, err)
 	server, err := fusefs.Mount(m.mnt, New(files), &fusefs.Options{
 		MountOptions: fuse.MountOptions{DirectMountStrict: true, AllowOther: true, Name: "csi-fuse"},
 	})
-	must(t, err)
-	t.Cleanup(func() { must(t, server.Unmount()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Unmount()) })
 	return m
 }
 
@@ -43,62 +44,62 @@ func (m mounted) wantObject(t *testing.T, name, want string) {
 
 func TestWritesAreInTheStoreOnceClosedOrSynced(t *testing.T) {
 	m := mountVolume(t)
-	must(t, os.WriteFile(m.path("closed"), []byte("closed"), 0o644))
+	require.NoError(t, os.WriteFile(m.path("closed"), []byte("closed"), 0o644))
 	m.wantObject(t, "closed", "closed")
 
 	file, err := os.Create(m.path("synced"))
-	must(t, err)
+	require.NoError(t, err)
 	_, err = file.WriteString("synced")
-	must(t, err)
+	require.NoError(t, err)
 	m.wantObject(t, "synced", "")
-	must(t, file.Sync())
+	require.NoError(t, file.Sync())
 	m.wantObject(t, "synced", "synced")
-	must(t, file.Close())
+	require.NoError(t, file.Close())
 }
 
 func TestAppendGoesToTheEndThatOthersMade(t *testing.T) {
 	m := mountVolume(t)
-	must(t, os.WriteFile(m.path("log"), []byte("one\n"), 0o644))
-	must(t, os.WriteFile(filepath.Join(m.objects, "log"), []byte("one\ntwo from another node\n"), 0o644))
+	require.NoError(t, os.WriteFile(m.path("log"), []byte("one\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(m.objects, "log"), []byte("one\ntwo from another node\n"), 0o644))
 	file, err := os.OpenFile(m.path("log"), os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
+	require.NoError(t, err)
 	_, err = file.WriteString("three\n")
-	must(t, err)
-	must(t, file.Close())
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
 	m.wantObject(t, "log", "one\ntwo from another node\nthree\n")
 }
 
 func TestLargeAndSparseFiles(t *testing.T) {
 	m := mountVolume(t)
 	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
-	must(t, os.WriteFile(m.path("large"), data, 0o644))
+	require.NoError(t, os.WriteFile(m.path("large"), data, 0o644))
 	read, err := os.ReadFile(m.path("large"))
 	if err != nil || !bytes.Equal(read, data) {
 		t.Errorf("read %d bytes of %d (%v)", len(read), len(data), err)
 	}
-	must(t, os.Truncate(m.path("large"), 3))
+	require.NoError(t, os.Truncate(m.path("large"), 3))
 	m.wantObject(t, "large", "012")
-	must(t, os.Truncate(m.path("large"), 5))
+	require.NoError(t, os.Truncate(m.path("large"), 5))
 	m.wantObject(t, "large", "012\x00\x00")
-	must(t, os.WriteFile(m.path("large"), []byte("x"), 0o644))
+	require.NoError(t, os.WriteFile(m.path("large"), []byte("x"), 0o644))
 	m.wantObject(t, "large", "x")
 }
 
 func TestDirectories(t *testing.T) {
 	m := mountVolume(t)
-	must(t, os.MkdirAll(m.path("a/b"), 0o755))
-	must(t, os.WriteFile(m.path("a/b/file"), []byte("x"), 0o644))
+	require.NoError(t, os.MkdirAll(m.path("a/b"), 0o755))
+	require.NoError(t, os.WriteFile(m.path("a/b/file"), []byte("x"), 0o644))
 	if err := unix.Rmdir(m.path("a/b")); !errors.Is(err, unix.ENOTEMPTY) {
 		t.Errorf("rmdir of a full directory: %v", err)
 	}
-	must(t, os.Rename(m.path("a"), m.path("c")))
+	require.NoError(t, os.Rename(m.path("a"), m.path("c")))
 	entries, err := os.ReadDir(m.path("c/b"))
 	if err != nil || len(entries) != 1 || entries[0].Name() != "file" || entries[0].IsDir() {
 		t.Errorf("entries %v (%v)", entries, err)
 	}
-	must(t, os.WriteFile(m.path("c/b/file"), []byte("after"), 0o644))
+	require.NoError(t, os.WriteFile(m.path("c/b/file"), []byte("after"), 0o644))
 	m.wantObject(t, "c/b/file", "after")
-	must(t, os.RemoveAll(m.path("c")))
+	require.NoError(t, os.RemoveAll(m.path("c")))
 	if _, err := os.Stat(filepath.Join(m.objects, "c")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("still in the store: %v", err)
 	}
@@ -107,13 +108,13 @@ func TestDirectories(t *testing.T) {
 func TestOpenFileFollowsItsRename(t *testing.T) {
 	m := mountVolume(t)
 	file, err := os.Create(m.path("old"))
-	must(t, err)
+	require.NoError(t, err)
 	_, err = file.WriteString("before ")
-	must(t, err)
-	must(t, os.Rename(m.path("old"), m.path("new")))
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(m.path("old"), m.path("new")))
 	_, err = file.WriteString("after")
-	must(t, err)
-	must(t, file.Close())
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
 	m.wantObject(t, "new", "before after")
 	if _, err := os.Stat(m.path("old")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the old name answers %v", err)
@@ -129,20 +130,20 @@ func TestUnlinkedOpenFileIsReadableAndStaysAway(t *testing.T) {
 	for name, takeAway := range map[string]func(path string) error{
 		"unlinked": os.Remove,
 		"replaced": func(path string) error {
-			must(t, os.WriteFile(m.path("other"), []byte("other"), 0o644))
+			require.NoError(t, os.WriteFile(m.path("other"), []byte("other"), 0o644))
 			return os.Rename(m.path("other"), path)
 		},
 	} {
 		file, err := os.Create(m.path(name))
-		must(t, err)
+		require.NoError(t, err)
 		_, err = file.WriteString("held")
-		must(t, err)
-		must(t, takeAway(m.path(name)))
+		require.NoError(t, err)
+		require.NoError(t, takeAway(m.path(name)))
 		held := make([]byte, 4)
 		if _, err := file.ReadAt(held, 0); err != nil || string(held) != "held" {
 			t.Errorf("%s: read %q (%v)", name, held, err)
 		}
-		must(t, file.Close())
+		require.NoError(t, file.Close())
 	}
 	if _, err := os.Stat(filepath.Join(m.objects, "unlinked")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the unlinked file came back: %v", err)
@@ -152,27 +153,20 @@ func TestUnlinkedOpenFileIsReadableAndStaysAway(t *testing.T) {
 
 func TestAttributes(t *testing.T) {
 	m := mountVolume(t)
-	must(t, os.WriteFile(m.path("file"), []byte("four"), 0o600))
+	require.NoError(t, os.WriteFile(m.path("file"), []byte("four"), 0o600))
 	info, err := os.Stat(m.path("file"))
-	must(t, err)
+	require.NoError(t, err)
 	if age := time.Since(info.ModTime()); info.Size() != 4 || info.Mode() != 0o666 || age > time.Minute {
 		t.Errorf("size %d, mode %v, age %v", info.Size(), info.Mode(), age)
 	}
-	must(t, os.Chown(m.path("file"), 7, 7)) // accepted, as kubelet's fsGroup walk needs it
-	must(t, os.Chmod(m.mnt, 0o700))
+	require.NoError(t, os.Chown(m.path("file"), 7, 7)) // accepted, as kubelet's fsGroup walk needs it
+	require.NoError(t, os.Chmod(m.mnt, 0o700))
 	var answer unix.Statfs_t
-	must(t, unix.Statfs(m.mnt, &answer))
+	require.NoError(t, unix.Statfs(m.mnt, &answer))
 	if answer.Bfree == 0 || answer.Namelen != 255 {
 		t.Errorf("statfs %+v", answer)
 	}
 	if _, err := os.Stat(m.path("nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"maps"
 	"net/http/httptest"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/stretchr/testify/require"
 )
 
 func TestDirectory(t *testing.T) {
@@ -36,18 +36,18 @@ func TestBadBackends(t *testing.T) {
 func checkStore(t *testing.T, backend, neighbour string) {
 	ctx := t.Context()
 	volume, other := open(t, backend), open(t, neighbour)
-	must(t, other.MakeDir(ctx, ""))
-	must(t, other.Write(ctx, "kept", []byte("kept")))
+	require.NoError(t, other.MakeDir(ctx, ""))
+	require.NoError(t, other.Write(ctx, "kept", []byte("kept")))
 
-	wantError(t, fs.ErrNotExist, second(volume.Stat(ctx, "")))
-	must(t, volume.MakeDir(ctx, ""))
-	must(t, second(volume.Stat(ctx, "")))
+	require.ErrorIs(t, second(volume.Stat(ctx, "")), fs.ErrNotExist)
+	require.NoError(t, volume.MakeDir(ctx, ""))
+	require.NoError(t, second(volume.Stat(ctx, "")))
 	wantNames(t, volume, "")
 
-	must(t, volume.MakeDir(ctx, "dir"))
-	must(t, volume.Write(ctx, "dir/file", []byte("one")))
-	must(t, volume.Write(ctx, "dir/file", []byte("second")))
-	must(t, volume.Write(ctx, "empty", nil))
+	require.NoError(t, volume.MakeDir(ctx, "dir"))
+	require.NoError(t, volume.Write(ctx, "dir/file", []byte("one")))
+	require.NoError(t, volume.Write(ctx, "dir/file", []byte("second")))
+	require.NoError(t, volume.Write(ctx, "empty", nil))
 	wantNames(t, volume, "", "dir/", "empty")
 	wantNames(t, volume, "dir", "file")
 	wantContent(t, volume, "dir/file", "second")
@@ -55,47 +55,33 @@ func checkStore(t *testing.T, backend, neighbour string) {
 	if info, err := volume.Stat(ctx, "dir/file"); err != nil || info.Dir || info.Size != 6 || info.Name != "file" {
 		t.Errorf("stat of a file: %+v, %v", info, err)
 	}
-	wantError(t, syscall.ENOTEMPTY, volume.RemoveDir(ctx, "dir"))
-	wantError(t, fs.ErrNotExist, second(volume.Read(ctx, "nothing")))
-	wantError(t, fs.ErrNotExist, volume.Rename(ctx, "nothing", "something"))
+	require.ErrorIs(t, volume.RemoveDir(ctx, "dir"), syscall.ENOTEMPTY)
+	require.ErrorIs(t, second(volume.Read(ctx, "nothing")), fs.ErrNotExist)
+	require.ErrorIs(t, volume.Rename(ctx, "nothing", "something"), fs.ErrNotExist)
 
-	must(t, volume.Rename(ctx, "dir", "moved"))
+	require.NoError(t, volume.Rename(ctx, "dir", "moved"))
 	wantNames(t, volume, "", "empty", "moved/")
-	must(t, volume.Rename(ctx, "moved/file", "empty"))
+	require.NoError(t, volume.Rename(ctx, "moved/file", "empty"))
 	wantContent(t, volume, "empty", "second")
-	must(t, volume.RemoveDir(ctx, "moved"))
-	must(t, volume.Remove(ctx, "empty"))
+	require.NoError(t, volume.RemoveDir(ctx, "moved"))
+	require.NoError(t, volume.Remove(ctx, "empty"))
 	wantNames(t, volume, "")
 
-	must(t, volume.Write(ctx, "last", []byte("last")))
-	must(t, volume.RemoveVolume(ctx))
-	wantError(t, fs.ErrNotExist, second(volume.Stat(ctx, "")))
-	must(t, volume.RemoveVolume(ctx))
+	require.NoError(t, volume.Write(ctx, "last", []byte("last")))
+	require.NoError(t, volume.RemoveVolume(ctx))
+	require.ErrorIs(t, second(volume.Stat(ctx, "")), fs.ErrNotExist)
+	require.NoError(t, volume.RemoveVolume(ctx))
 	wantContent(t, other, "kept", "kept")
 }
 
 func open(t *testing.T, backend string) Store {
 	t.Helper()
 	opened, err := Open(t.Context(), backend, Credentials{AccessKey: "key", SecretKey: "secret"})
-	must(t, err)
+	require.NoError(t, err)
 	return opened
 }
 
 func second[T any](_ T, err error) error { return err }
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func wantError(t *testing.T, want, got error) {
-	t.Helper()
-	if !errors.Is(got, want) {
-		t.Errorf("want %v, got %v", want, got)
-	}
-}
 
 func wantContent(t *testing.T, volume Store, path, want string) {
 	t.Helper()
@@ -108,7 +94,7 @@ func wantContent(t *testing.T, volume Store, path, want string) {
 func wantNames(t *testing.T, volume Store, dir string, want ...string) {
 	t.Helper()
 	entries, err := volume.List(context.Background(), dir)
-	must(t, err)
+	require.NoError(t, err)
 	names := map[string]bool{}
 	for _, entry := range entries {
 		if entry.Dir {
