@@ -30,7 +30,10 @@ export class ExecChannels {
     this.stdout = new Readable({ read: () => socket.resume() });
     this.stdin = new Writable({
       write: (chunk: Buffer, _encoding, done) => this.#send(chunk, done),
-      final: (done) => (this.halfClose ? socket.send(Buffer.of(channel.close, channel.stdin), done) : done()),
+      final: (done) =>
+        this.halfClose && !this.#complete
+          ? socket.send(Buffer.of(channel.close, channel.stdin), done)
+          : done(),
     });
     // A failure shows in `status`, and to whoever reads or writes; nobody is obliged to do either.
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined);
@@ -45,7 +48,15 @@ export class ExecChannels {
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.destroy(error);
   }
 
+  /** Ends the connection from our side; what is written afterwards is dropped. */
+  close() {
+    this.#complete = true;
+    this.#settle({ exitCode: null, message: 'closed before the command ended' });
+    this.#socket.close(1000);
+  }
+
   #send(chunk: Buffer, done: (error?: Error | null) => void) {
+    if (this.#complete) return done();
     const piece = chunk.subarray(0, chunkSize);
     const rest = chunk.subarray(chunkSize);
     this.#socket.send(Buffer.concat([Buffer.of(channel.stdin), piece]), (error) => {
@@ -64,9 +75,8 @@ export class ExecChannels {
         if (payload.length > 0) this.stderr.push(payload);
         return;
       case channel.status:
-        this.#complete = true;
         this.#settle(execStatus(payload));
-        this.#socket.close(1000);
+        this.close();
         return;
       case channel.close:
         if (payload[0] === channel.stdout) this.#end(this.stdout);

@@ -95,7 +95,7 @@ function opened(socket: WebSocket, path: string, url: URL, signal: AbortSignal):
 function streamOf(socket: WebSocket, signal: AbortSignal): ExecStream {
   const channels = new ExecChannels(socket);
   const close = () => {
-    socket.close(1000);
+    channels.close();
     setTimeout(() => socket.terminate(), closeLimitMs).unref();
   };
   const abort = () => {

@@ -14,7 +14,7 @@ type AnyEvent<T> = WatchEvent<T> | { readonly type: 'ERROR'; readonly object: St
 const serverSeconds = 300;
 const silenceMs = (serverSeconds + 30) * 1000;
 const failuresInARow = 3;
-const pauseMs = 500;
+const pauseMs = 200;
 
 /** Watches and goes on after an ended or broken connection: see Api.watch. */
 export async function* watchEvents<T>(
@@ -42,7 +42,7 @@ export async function* watchEvents<T>(
       failures += 1;
       if (!(error instanceof ConnectionError) || failures >= failuresInARow) throw error;
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pauseMs * 2 ** failures, undefined, { signal }).catch(() => undefined);
   }
 }
 
