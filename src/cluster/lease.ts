@@ -9,7 +9,7 @@ type Lease = Wire<V1Lease>;
 export interface LeaseRequest {
   readonly name: string;
   readonly namespace: string;
-  /** Who holds it, for a person: user, machine, run. */
+  /** Who holds it, for a person: user, machine and run. Of its own for each run: an equal holder is taken for us. */
   readonly holder: string;
   /** How long it lasts without being renewed. */
   readonly seconds: number;

@@ -16,6 +16,8 @@ import { volumeUses } from './volume-uses.ts';
 export interface SnapshotOptions extends NodeScope {
   /** Ask kubelet's own endpoints through the node proxy too. */
   readonly kubelet: boolean;
+  /** For each question to a kubelet; 3 s where absent. */
+  readonly kubeletTimeoutMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -56,11 +58,13 @@ function withKubelets(api: Api, nodes: readonly NodeFacts[], options: SnapshotOp
 function kubeletWord(
   api: Api,
   node: NodeFacts,
-  { kubelet, signal }: SnapshotOptions,
+  { kubelet, signal, kubeletTimeoutMs }: SnapshotOptions,
 ): Promise<KubeletWord> | KubeletWord {
   if (!kubelet) return unseenKubelet('kubelet was not asked');
   const virtual = node.unreachable && node.os !== 'windows';
-  return virtual ? unseenKubelet(node.unreachable) : readKubelet(api, node.name, signal);
+  return virtual
+    ? unseenKubelet(node.unreachable)
+    : readKubelet(api, node.name, { signal, timeoutMs: kubeletTimeoutMs });
 }
 
 /** One list of pods serves both views of it. */
