@@ -106,7 +106,9 @@ async function compile(zig, target, output) {
   const version = `-DAGENT_VERSION="${agentVersion()}"`;
   const args = ['cc', '-target', target, ...FLAGS, version, '-o', output, ...agentSources()];
   const env = { ...process.env, ZIG_GLOBAL_CACHE_DIR: cacheFolder('zig', 'objects') };
-  await run('nice', [zig, ...args], { cwd: ROOT, env, timeout: 600_000 });
+  await run('nice', [zig, ...args], { cwd: ROOT, env, timeout: 600_000 }).catch((error) => {
+    throw new Error(`the agent does not compile for ${target}:\n${error.stderr || error.message}`);
+  });
 }
 
 // Renamed into place, so that a running agent's file is never written to.
@@ -117,6 +119,11 @@ async function replaceFile(from, to) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const paths = await buildAgents({ log: console.error });
-  for (const path of Object.values(paths)) console.log(path);
+  try {
+    const paths = await buildAgents({ log: console.error });
+    for (const path of Object.values(paths)) console.log(path);
+  } catch (error) {
+    console.error(`build-agent: ${error.message}`);
+    process.exitCode = 1;
+  }
 }

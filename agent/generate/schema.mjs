@@ -41,4 +41,4 @@ function argumentsOf(schema, owner, list) {
 export const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 export const pascal = (name) => camel(name).replace(/^\w/, (letter) => letter.toUpperCase());
 export const snake = (name) => name.replace(/-/g, '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const shout = (name) => snake(name).toUpperCase();
+export const shout = (name) => (/[a-z]/.test(name) ? snake(name).toUpperCase() : name);

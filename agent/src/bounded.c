@@ -23,8 +23,7 @@ static _Noreturn void child(void (*body)(void *), void *context, struct failure 
 	_exit(0);
 }
 
-/* Waits until all copies of the pipe's other end are closed, that is: until the child is gone. */
-static bool closed_in_time(int descriptor, int milliseconds)
+bool bounded_closed(int descriptor, int milliseconds)
 {
 	struct pollfd poller = {.fd = descriptor, .events = POLLIN};
 	int64_t deadline = clock_milliseconds() + milliseconds;
@@ -57,7 +56,7 @@ bool bounded_run(int milliseconds, void (*body)(void *context), void *context)
 		child(body, context, failure);
 	}
 	close(life[1]);
-	bool finished = closed_in_time(life[0], milliseconds);
+	bool finished = bounded_closed(life[0], milliseconds);
 	close(life[0]);
 	if (!finished) {
 		kill_and_reap(pid);

@@ -15,4 +15,7 @@ bool bounded_run(int milliseconds, void (*body)(void *context), void *context);
 /* The same, where running out of time is a failure ("hung"). */
 void bounded_must(int milliseconds, void (*body)(void *context), void *context, const char *what, const char *path);
 
+/* Waits until all copies of a pipe's other end are closed, that is: until those who hold it are gone. */
+bool bounded_closed(int descriptor, int milliseconds);
+
 #endif

@@ -1,17 +1,28 @@
 #include "failure.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "json.h"
 #include "memory.h"
 
 static struct failure *caught;
+static struct failure *copied;
+
+static void store(struct failure *into, const struct failure *failure)
+{
+	*into = *failure;
+	into->set = true;
+}
 
 void failure_catch(struct failure *into)
 {
 	caught = into;
+}
+
+void failure_copy(struct failure *into)
+{
+	copied = into;
 }
 
 void failure_to_stderr(void)
@@ -22,10 +33,11 @@ void failure_to_stderr(void)
 void fail_with(const struct failure *failure)
 {
 	if (caught) {
-		*caught = *failure;
-		caught->set = true;
+		store(caught, failure);
 		_exit(1);
 	}
+	if (copied)
+		store(copied, failure);
 	struct error_record record = {
 		.code = failure->code,
 		.errno_ = failure->number ? errno_name(failure->number) : NULL,

@@ -25,6 +25,9 @@ _Noreturn void fail_with(const struct failure *failure);
 /* From here on, failures are stored there and end the process. */
 void failure_catch(struct failure *into);
 
+/* From here on, failures are stored there too. */
+void failure_copy(struct failure *into);
+
 /* From here on, error records go to standard error: standard output belongs to a byte stream. */
 void failure_to_stderr(void);
 

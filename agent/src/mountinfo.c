@@ -108,12 +108,22 @@ struct mount_table parse_mountinfo(const char *text)
 	return table;
 }
 
+static struct mount_table read_table(const char *path)
+{
+	const char *text = procfs_read(path, NULL);
+	if (!text)
+		fail_errno("read mountinfo", path);
+	return parse_mountinfo(text);
+}
+
 struct mount_table mountinfo_of(pid_t pid)
 {
-	const char *text = procfs_read_of(pid, "mountinfo", NULL);
-	if (!text)
-		fail_errno("read mountinfo", memory_format("/proc/%d/mountinfo", pid));
-	return parse_mountinfo(text);
+	return read_table(memory_format("%s/%d/mountinfo", procfs_base, pid));
+}
+
+struct mount_table mountinfo_of_self(void)
+{
+	return read_table(memory_format("%s/self/mountinfo", procfs_base));
 }
 
 const struct mount *mount_by_id(const struct mount_table *table, uint64_t id)
@@ -141,7 +151,7 @@ const struct mount *mount_on(const struct mount_table *table, const char *path, 
 
 uint64_t mount_id_of_descriptor(int descriptor)
 {
-	const char *fdinfo = procfs_read(memory_format("/proc/self/fdinfo/%d", descriptor), NULL);
+	const char *fdinfo = procfs_read(memory_format("%s/self/fdinfo/%d", procfs_base, descriptor), NULL);
 	uint64_t id = 0;
 	return fdinfo && parse_keyed_number(fdinfo, "mnt_id:", &id) ? id : 0;
 }

@@ -19,6 +19,9 @@ struct mount_table parse_mountinfo(const char *text);
 /* The mounts that a process sees; fails when they can't be read. */
 struct mount_table mountinfo_of(pid_t pid);
 
+/* The mounts of this process's own namespace. */
+struct mount_table mountinfo_of_self(void);
+
 const struct mount *mount_by_id(const struct mount_table *table, uint64_t id);
 
 /* The last mount made on exactly this path; NULL when there is none. *layers, if asked, counts them. */

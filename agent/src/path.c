@@ -148,14 +148,14 @@ int path_root_of(pid_t pid, uint64_t start_ticks)
 int path_reopen(int descriptor, int flags)
 {
 	char path[64];
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
+	snprintf(path, sizeof(path), "%s/self/fd/%d", procfs_base, descriptor);
 	return open(path, flags | O_CLOEXEC);
 }
 
 char *path_of_descriptor(int descriptor)
 {
 	char link[64], target[MAX_PATH];
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
+	snprintf(link, sizeof(link), "%s/self/fd/%d", procfs_base, descriptor);
 	ssize_t length = readlink(link, target, sizeof(target));
 	return length < 0 ? NULL : memory_copy_bytes(target, (size_t)length);
 }

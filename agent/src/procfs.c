@@ -12,6 +12,8 @@
 #include "failure.h"
 #include "memory.h"
 
+const char *procfs_base = "/proc";
+
 char *procfs_read(const char *path, size_t *length)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -40,13 +42,13 @@ char *procfs_read(const char *path, size_t *length)
 
 char *procfs_read_of(pid_t pid, const char *name, size_t *length)
 {
-	return procfs_read(memory_format("/proc/%d/%s", pid, name), length);
+	return procfs_read(memory_format("%s/%d/%s", procfs_base, pid, name), length);
 }
 
 char *procfs_link_of(pid_t pid, const char *name)
 {
 	char target[4097];
-	ssize_t length = readlink(memory_format("/proc/%d/%s", pid, name), target, sizeof(target) - 1);
+	ssize_t length = readlink(memory_format("%s/%d/%s", procfs_base, pid, name), target, sizeof(target) - 1);
 	return length < 0 ? NULL : memory_copy_bytes(target, (size_t)length);
 }
 
@@ -152,7 +154,7 @@ bool procfs_uid(pid_t pid, uint64_t *uid)
 
 void procfs_each(void (*visit)(pid_t pid, void *context), void *context)
 {
-	DIR *directory = opendir("/proc");
+	DIR *directory = opendir(procfs_base);
 	if (!directory)
 		fail_errno("list processes", "/proc");
 	for (struct dirent *entry; (entry = readdir(directory));)
@@ -164,7 +166,7 @@ void procfs_each(void (*visit)(pid_t pid, void *context), void *context)
 bool procfs_each_inotify(pid_t pid, void (*visit)(unsigned, const char *, void *), void *context)
 {
 	char path[64], link[64], target[64];
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	snprintf(path, sizeof(path), "%s/%d/fd", procfs_base, pid);
 	DIR *directory = opendir(path);
 	if (!directory)
 		return false;
@@ -172,7 +174,7 @@ bool procfs_each_inotify(pid_t pid, void (*visit)(unsigned, const char *, void *
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		unsigned descriptor = (unsigned)strtoul(entry->d_name, NULL, 10);
-		snprintf(link, sizeof(link), "/proc/%d/fd/%u", pid, descriptor);
+		snprintf(link, sizeof(link), "%s/%d/fd/%u", procfs_base, pid, descriptor);
 		ssize_t length = readlink(link, target, sizeof(target) - 1);
 		target[length > 0 ? length : 0] = '\0';
 		if (strcmp(target, "anon_inode:inotify") != 0)

@@ -9,6 +9,9 @@
 
 /* Files of /proc that never block, whatever state file systems are in. */
 
+/* Where /proc is; another value after the mount namespace changed (namespace_enter). */
+extern const char *procfs_base;
+
 /* The content of a file, NUL-terminated; NULL with errno when it can't be read. Its length in *length if asked. */
 char *procfs_read(const char *path, size_t *length);
 

@@ -61,8 +61,8 @@ enum verb {
 extern const char *const verb_names[];
 
 enum signal {
-	SIGNAL__T_E_R_M,
-	SIGNAL__K_I_L_L,
+	SIGNAL_TERM,
+	SIGNAL_KILL,
 };
 extern const char *const signal_names[];
 

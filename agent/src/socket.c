@@ -17,7 +17,7 @@ int socket_connect(int descriptor, int milliseconds)
 	int connected = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (connected < 0)
 		return -1;
-	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d", descriptor);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/self/fd/%d", procfs_base, descriptor);
 	setsockopt(connected, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	if (connect(connected, (const struct sockaddr *)&address, sizeof(address)) == 0)
 		return connected;

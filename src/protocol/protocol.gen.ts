@@ -451,6 +451,162 @@ export interface ObserveArguments {
   readonly names?: readonly string[] | undefined;
 }
 
+/** Tests whether plugins_registry delivers its own events. Writes a dot-file. */
+export interface ListenArguments {
+  /** Process whose view of the file system is meant. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** Rounds of create, rename, unlink. */
+  readonly rounds?: number | undefined;
+}
+
+/** Renames a socket to its dot-name and back, so that kubelet sees it appear. */
+export interface AnnounceArguments {
+  /** Process whose view of the file system is meant. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** Socket, relative to plugins_registry. */
+  readonly name: Bytes;
+}
+
+/** Announces a socket in the directory that kubelet still watches beneath later mounts. */
+export interface AnnounceHiddenArguments {
+  /** The kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** Socket, relative to plugins_registry. */
+  readonly name: Bytes;
+  /** Inode of the orphaned watch. */
+  readonly inode: string;
+  /** MAJOR:MINOR of the orphaned watch. */
+  readonly device: string;
+}
+
+/** Renames a socket that nobody listens on to a dot-name. */
+export interface RetireArguments {
+  /** Process whose view of the file system is meant. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** Socket, relative to plugins_registry. */
+  readonly name: Bytes;
+}
+
+/** Gives a retired socket, or a lone dot-name of an interrupted announcement, its name back. */
+export interface RestoreArguments {
+  /** Process whose view of the file system is meant. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** The dot-name, relative to plugins_registry. */
+  readonly name: Bytes;
+}
+
+/** Joins standard input and output to a unix socket. Writes no records; errors go to standard error. */
+export interface TunnelArguments {
+  /** Process whose view of the file system is meant. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** The socket. */
+  readonly path: Bytes;
+}
+
+/** Ends one process, named by its id and start time. */
+export interface EndProcessArguments {
+  /** Process id. */
+  readonly pid: number;
+  /** Its start time. */
+  readonly startTicks: string;
+  /** Signal to send. */
+  readonly signal?: Signal | undefined;
+  /** Milliseconds to wait for its end. */
+  readonly wait?: number | undefined;
+}
+
+/** Runs the host's systemctl. */
+export interface SystemctlArguments {
+  /** What to do. */
+  readonly verb: Verb;
+  /** Unit; required by every verb but daemon-reload. */
+  readonly unit?: string | undefined;
+  /** Properties to show. */
+  readonly property?: readonly string[] | undefined;
+  /** Go on when the caller is gone; the result goes to the journal. */
+  readonly detach?: boolean | undefined;
+  /** Journal to write to; required with detach. */
+  readonly run?: string | undefined;
+}
+
+/** Restarts kubelet's unit, or ends its process for its supervisor to start again; waits for the new one. Goes on when the caller is gone. */
+export interface RestartKubeletArguments {
+  /** The kubelet. */
+  readonly pid: number;
+  /** Its start time. */
+  readonly startTicks: string;
+  /** Its systemd unit; without it the process is ended. */
+  readonly unit?: string | undefined;
+  /** Journal that gets the result too. */
+  readonly run: string;
+  /** Milliseconds to wait for the new kubelet. */
+  readonly wait?: number | undefined;
+}
+
+/** Appends a line to a run's journal on the host and waits until it is stored. */
+export interface JournalAppendArguments {
+  /** The run. */
+  readonly run: string;
+  /** One JSON object. */
+  readonly line: string;
+}
+
+/** Reads the journals. */
+export interface JournalReadArguments {
+  /** Only this run. */
+  readonly run?: string | undefined;
+}
+
+/** Removes a run's journal. */
+export interface JournalClearArguments {
+  /** The run. */
+  readonly run: string;
+}
+
+/** Mounts a tmpfs over plugins_registry, or takes ours off again. */
+export interface CoverArguments {
+  /** The kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** Take it off. */
+  readonly undo?: boolean | undefined;
+}
+
+/** Writes or removes the mount unit that makes the cover last over a reboot. */
+export interface UnitFileArguments {
+  /** File name, ends in plugins_registry.mount. */
+  readonly name: string;
+  /** The whole file; its first line is the marker. */
+  readonly content?: string | undefined;
+  /** Remove it. */
+  readonly remove?: boolean | undefined;
+}
+
 /** Keeps a session open. */
 export interface HoldArguments {
   /** How long. */
@@ -463,6 +619,34 @@ export const agentArgs = {
   version: (given: VersionArguments = {}): string[] => commandLine('version', given),
   /** Reads all evidence about kubelet, its root, its watches and its plugin directory. */
   observe: (given: ObserveArguments = {}): string[] => commandLine('observe', given),
+  /** Tests whether plugins_registry delivers its own events. Writes a dot-file. */
+  listen: (given: ListenArguments): string[] => commandLine('listen', given),
+  /** Renames a socket to its dot-name and back, so that kubelet sees it appear. */
+  announce: (given: AnnounceArguments): string[] => commandLine('announce', given),
+  /** Announces a socket in the directory that kubelet still watches beneath later mounts. */
+  announceHidden: (given: AnnounceHiddenArguments): string[] => commandLine('announce-hidden', given),
+  /** Renames a socket that nobody listens on to a dot-name. */
+  retire: (given: RetireArguments): string[] => commandLine('retire', given),
+  /** Gives a retired socket, or a lone dot-name of an interrupted announcement, its name back. */
+  restore: (given: RestoreArguments): string[] => commandLine('restore', given),
+  /** Joins standard input and output to a unix socket. Writes no records; errors go to standard error. */
+  tunnel: (given: TunnelArguments): string[] => commandLine('tunnel', given),
+  /** Ends one process, named by its id and start time. */
+  endProcess: (given: EndProcessArguments): string[] => commandLine('end-process', given),
+  /** Runs the host's systemctl. */
+  systemctl: (given: SystemctlArguments): string[] => commandLine('systemctl', given),
+  /** Restarts kubelet's unit, or ends its process for its supervisor to start again; waits for the new one. Goes on when the caller is gone. */
+  restartKubelet: (given: RestartKubeletArguments): string[] => commandLine('restart-kubelet', given),
+  /** Appends a line to a run's journal on the host and waits until it is stored. */
+  journalAppend: (given: JournalAppendArguments): string[] => commandLine('journal-append', given),
+  /** Reads the journals. */
+  journalRead: (given: JournalReadArguments = {}): string[] => commandLine('journal-read', given),
+  /** Removes a run's journal. */
+  journalClear: (given: JournalClearArguments): string[] => commandLine('journal-clear', given),
+  /** Mounts a tmpfs over plugins_registry, or takes ours off again. */
+  cover: (given: CoverArguments): string[] => commandLine('cover', given),
+  /** Writes or removes the mount unit that makes the cover last over a reboot. */
+  unitFile: (given: UnitFileArguments): string[] => commandLine('unit-file', given),
   /** Keeps a session open. */
   hold: (given: HoldArguments): string[] => commandLine('hold', given),
 } as const;
@@ -470,7 +654,7 @@ export const agentArgs = {
 const ENUMS: Readonly<Record<string, readonly string[]>> = {"presence":["present","absent","not-directory","hung","unreadable"],"origin":["flag","default","hint"],"entryType":["socket","directory","file","symlink","other","unreadable"],"connection":["accepted","refused","failed","hung"],"verb":["show","is-active","restart","start","stop","enable","disable","daemon-reload"],"signal":["TERM","KILL"],"announcement":["announced","restored"],"errorCode":["usage","no-process","no-access","not-found","not-socket","symlink","in-use","exists","changed","no-layer","not-ours","already","hung","too-large","unsupported","system","internal"]};
 const TYPES: Readonly<Record<string, readonly Field[]>> = {"mount":[{"name":"id","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"parent","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mountPoint","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"options","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"shared","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"master","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"fsType","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"source","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"superOptions","base":"bytes","form":"scalar","nullable":false,"array":false}],"directory":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"state","base":"presence","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"realPath","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"mode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"mount","base":"mount","form":"struct","nullable":true,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":true,"array":false}],"peer":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"comm","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"startTicks","base":"u64","form":"scalar","nullable":true,"array":false}]};
 const RECORDS: Readonly<Record<string, readonly Field[]>> = {"hello":[{"name":"agent","base":"text","form":"scalar","nullable":false,"array":false},{"name":"arch","base":"text","form":"scalar","nullable":false,"array":false},{"name":"kernel","base":"text","form":"scalar","nullable":false,"array":false},{"name":"bootId","base":"text","form":"scalar","nullable":true,"array":false},{"name":"uptime","base":"uint","form":"scalar","nullable":false,"array":false}],"process":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"ppid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"parentComm","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"parentArgv","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"comm","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"exe","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"argv","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"startedAt","base":"int","form":"scalar","nullable":false,"array":false},{"name":"uid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"mountNamespace","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"hostMountNamespace","base":"u64","form":"scalar","nullable":true,"array":false}],"root":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"kubelet","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"origin","base":"origin","form":"enum","nullable":false,"array":false},{"name":"directory","base":"directory","form":"struct","nullable":false,"array":false},{"name":"registry","base":"directory","form":"struct","nullable":false,"array":false}],"limits":[{"name":"maxUserInstances","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"maxUserWatches","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"maxQueuedEvents","base":"uint","form":"scalar","nullable":true,"array":false}],"usage":[{"name":"uid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"instances","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"watches","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"processes","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"unreadable","base":"uint","form":"scalar","nullable":false,"array":false}],"watch":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"fd","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"wd","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"mask","base":"uint","form":"scalar","nullable":false,"array":false}],"watches":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"readable","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"instances","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"watches","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"entry":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"name","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"hidden","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"type","base":"entryType","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"mode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"uid","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"mtime","base":"int","form":"scalar","nullable":true,"array":false},{"name":"connection","base":"connection","form":"enum","nullable":true,"array":false},{"name":"connectErrno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"peer","base":"peer","form":"struct","nullable":true,"array":false}],"entries":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"count","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"state","base":"presence","form":"enum","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"host":[{"name":"osId","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"osVersion","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"osName","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"init","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"systemd","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"selinux","base":"text","form":"scalar","nullable":true,"array":false},{"name":"apparmor","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"fuse","base":"bool","form":"scalar","nullable":true,"array":false}],"delivery":[{"name":"rounds","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"sent","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"delivered","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"overflowed","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"slowest","base":"uint","form":"scalar","nullable":false,"array":false}],"announced":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"action","base":"announcement","form":"enum","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"renamed":[{"name":"from","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"to","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false}],"signalled":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"ended","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"waited","base":"uint","form":"scalar","nullable":false,"array":false}],"systemctl":[{"name":"exitCode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"output","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"detached","base":"bool","form":"scalar","nullable":false,"array":false}],"restarted":[{"name":"oldPid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"waited","base":"uint","form":"scalar","nullable":false,"array":false}],"journal":[{"name":"run","base":"text","form":"scalar","nullable":false,"array":false},{"name":"line","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"complete","base":"bool","form":"scalar","nullable":false,"array":false}],"covered":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"covered","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"unit":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"present","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"changed","base":"bool","form":"scalar","nullable":false,"array":false}],"error":[{"name":"code","base":"errorCode","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"what","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"path","base":"bytes","form":"scalar","nullable":true,"array":false}],"end":[{"name":"ok","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"records","base":"uint","form":"scalar","nullable":false,"array":false}]};
-const COMMANDS: Readonly<Record<string, readonly Argument[]>> = {"version":[],"observe":[{"flag":"--root","key":"root","type":"path"},{"flag":"--names","key":"names","type":"words"}],"hold":[{"flag":"--seconds","key":"seconds","type":"uint"}]};
+const COMMANDS: Readonly<Record<string, readonly Argument[]>> = {"version":[],"observe":[{"flag":"--root","key":"root","type":"path"},{"flag":"--names","key":"names","type":"words"}],"listen":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--rounds","key":"rounds","type":"uint"}],"announce":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"announce-hidden":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"},{"flag":"--inode","key":"inode","type":"u64"},{"flag":"--device","key":"device","type":"device"}],"retire":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"restore":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"tunnel":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"}],"end-process":[{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--signal","key":"signal","type":"signal"},{"flag":"--wait","key":"wait","type":"uint"}],"systemctl":[{"flag":"--verb","key":"verb","type":"verb"},{"flag":"--unit","key":"unit","type":"unit"},{"flag":"--property","key":"property","type":"word"},{"flag":"--detach","key":"detach","type":"flag"},{"flag":"--run","key":"run","type":"word"}],"restart-kubelet":[{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--unit","key":"unit","type":"unit"},{"flag":"--run","key":"run","type":"word"},{"flag":"--wait","key":"wait","type":"uint"}],"journal-append":[{"flag":"--run","key":"run","type":"word"},{"flag":"--line","key":"line","type":"text"}],"journal-read":[{"flag":"--run","key":"run","type":"word"}],"journal-clear":[{"flag":"--run","key":"run","type":"word"}],"cover":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--undo","key":"undo","type":"flag"}],"unit-file":[{"flag":"--name","key":"name","type":"unit"},{"flag":"--content","key":"content","type":"text"},{"flag":"--remove","key":"remove","type":"flag"}],"hold":[{"flag":"--seconds","key":"seconds","type":"uint"}]};
 
 /**
  * A byte string of the node: a path, an argument. Valid UTF-8 stands as it is; any other byte 0xNN is the
