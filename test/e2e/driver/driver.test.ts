@@ -13,6 +13,8 @@ import {
 } from '../../cluster/index.ts';
 
 const data = '/data';
+/** As microk8s has it; the other tests have the usual one. */
+const kubeletRoot = '/var/snap/microk8s/common/var/lib/kubelet';
 const command = ['/bin/io-app', '--interval=100ms', '--name=app', data];
 
 interface Attempt {
@@ -36,9 +38,14 @@ describe('the CSI driver of the tests under a real kubelet', function () {
 
   before(async function () {
     this.timeout(900_000); // the first start builds Kubernetes
-    cluster = await startCluster({ nodes: 1 }, () => {});
+    cluster = await startCluster({ nodes: 1, kubeletRoot }, () => {});
     node = cluster.node('node-1');
-    fuse = await deployDriver(cluster, { name: 'fuse.csi.test', mode: 'fuse-s3', driverArgs: ['--staging'] });
+    fuse = await deployDriver(cluster, {
+      name: 'fuse.csi.test',
+      mode: 'fuse-s3',
+      driverArgs: ['--staging'],
+      csiDriver: { podInfoOnMount: true }, // else kubelet does not say that a volume is inline
+    });
     bind = await deployDriver(cluster, { name: 'bind.csi.test', mode: 'bind' });
     await Promise.all([fuse.waitRegistered(), bind.waitRegistered()]);
   });
@@ -59,10 +66,16 @@ describe('the CSI driver of the tests under a real kubelet', function () {
   const control = (driver: DeployedDriver, fault: string) =>
     node.hostPath(`${driver.pluginFolder}/control/${fault}`);
 
-  const mounts = async (driver: DeployedDriver) => {
+  const fuseMounts = async () => {
     const { stdout } = await node.run(['cat', '/proc/self/mountinfo']);
-    return stdout.split('\n').filter((line) => line.includes('csi-fuse') || line.includes(driver.spec.name));
+    return stdout.split('\n').filter((line) => line.includes('fuse.csi-fuse'));
   };
+
+  /** kubelet does so after the pod has gone. */
+  const waitUnmounted = () =>
+    waitUntil('kubelet to unpublish and unstage', async () => (await fuseMounts()).length === 0, {
+      describe: async () => (await fuseMounts()).join('\n'),
+    });
 
   const start = async (spec: Omit<AppSpec, 'node' | 'command'>) => {
     const app = await deployApp(cluster, { node: node.name, command, ...spec });
@@ -106,9 +119,7 @@ describe('the CSI driver of the tests under a real kubelet', function () {
     await app.waitLast('the mount to stay dead', ({ errno }) => errno === 'ENOTCONN');
     assert.match((await cluster.s3.read('victim/app.log')) ?? '', /^1\n/);
     await app.remove();
-    await waitUntil('kubelet to unpublish and unstage', async () => (await mounts(fuse)).length === 0, {
-      describe: async () => (await mounts(fuse)).join('\n'),
-    });
+    await waitUnmounted();
   });
 
   it('binds folders where it is of that class', async () => {
@@ -121,6 +132,19 @@ describe('the CSI driver of the tests under a real kubelet', function () {
       ['NodePublishVolume'],
     );
     await app.remove();
+  });
+
+  it('serves an inline volume without staging it', async () => {
+    const csi = { driver: fuse.spec.name, volumeAttributes: { attrTimeout: '5s' } };
+    const app = await start({
+      name: 'inline',
+      driver: fuse.spec.name,
+      pod: { volumes: [{ name: 'volume', csi }] },
+    });
+    await app.waitReady();
+    await app.waitLast('the app to write', ({ ok }) => ok);
+    await app.remove();
+    await waitUnmounted();
   });
 
   it('fails on request, and works again without a restart', async () => {
