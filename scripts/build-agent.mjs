@@ -65,7 +65,7 @@ export async function buildAgents({ log }) {
   if (!generateProtocol().every(isCurrent)) {
     throw new Error('the generated protocol is not current; type: node scripts/generate-protocol.mjs');
   }
-  const built = cacheFolder('agent', inputsDigest());
+  const built = cacheFolder('agent', agentInputsDigest());
   if (!existsSync(built)) await buildInto(built, log);
   const dist = join(ROOT, 'dist', 'agent');
   await mkdir(dist, { recursive: true });
@@ -78,7 +78,8 @@ export async function buildAgents({ log }) {
   return paths;
 }
 
-function inputsDigest() {
+/** Changes when anything does that the agents are built from. */
+export function agentInputsDigest() {
   const digest = createHash('sha256').update(JSON.stringify([ZIG_VERSION, TARGETS, FLAGS, agentVersion()]));
   for (const name of readdirSync(SOURCES).sort())
     digest.update(name).update(readFileSync(join(SOURCES, name)));

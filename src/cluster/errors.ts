@@ -75,15 +75,21 @@ function nextStep(fields: ApiErrorFields): string {
     case 401:
       return 'The server does not accept these credentials: log in again, or choose another user with --user or --context.';
     case 403:
-      return `Ask for the right to ${fields.verb} ${describeResource(fields)}; kubectl auth can-i ${fields.verb} ${resourceText(fields)} tells when you have it.`;
+      return `Ask for the right to ${fields.verb} ${describeResource(fields)}; ${canI(fields)} tells when you have it.`;
     case 404:
       return 'Check the name, and with kubectl config current-context that this is the cluster you mean.';
     case 429:
       return `The server is busy: try again in ${fields.retryAfter ?? 1} s.`;
+    case 400:
+    case 422:
+      return 'The server finds fault with the request; its words say where.';
     default:
       return 'Try again; if it stays so, look at the log of kube-apiserver.';
   }
 }
+
+const canI = (fields: ApiErrorFields) =>
+  `kubectl auth can-i ${fields.verb} ${resourceText(fields)}${fields.namespace ? ` -n ${fields.namespace}` : ''}`;
 
 const hasStatus = (status: number) => (error: unknown) =>
   error instanceof ApiError && error.status === status;

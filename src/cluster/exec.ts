@@ -84,7 +84,6 @@ function opened(socket: WebSocket, path: string, url: URL, signal: AbortSignal):
     socket.once('open', resolve);
     socket.on('error', (error) => reject(connectionError(error, url, signal)));
     socket.once('unexpected-response', (_request, reply: IncomingMessage) => {
-      // RBAC asks for `get` on an upgrade, and from 1.35 on for `create` too; the server's words name which.
       readBody(reply)
         .catch(() => '')
         .then((body) => reject(refusal(reply, body, 'create', path)));

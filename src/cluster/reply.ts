@@ -29,10 +29,16 @@ export function refusal(reply: IncomingMessage, body: string, verb: string, path
     ...parseResourcePath(path),
     status,
     reason: reason ?? '',
-    verb,
+    verb: deniedVerb(said) ?? verb,
     ...(retryAfter >= 0 && { retryAfter }),
   });
 }
+
+/**
+ * The verb that RBAC missed, by the words of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+ * It need not be the one of the request: exec over WebSocket needs `get`, and from 1.35 on `create`.
+ */
+const deniedVerb = (message: string) => /cannot (\w+) resource "/.exec(message)?.[1];
 
 export interface StatusObject {
   readonly message?: string;

@@ -14,7 +14,7 @@ export function imagesOnNode(pods: readonly Pod[]): readonly DebugImage[] {
   const images = running
     .sort((a, b) => rank(a) - rank(b))
     .flatMap((pod) => startedImages(pod).map((image) => debugImage(pod, image)));
-  return distinct(images);
+  return distinctPlaces(images);
 }
 
 const isPlugin = (pod: Pod) =>
@@ -45,7 +45,7 @@ const debugImage = (pod: Pod, image: string): DebugImage => ({
   pullSecrets: (pod.spec?.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [name] : [])),
 });
 
-function distinct(images: readonly DebugImage[]): readonly DebugImage[] {
+export function distinctPlaces(images: readonly DebugImage[]): readonly DebugImage[] {
   const byName = new Map<string, DebugImage>();
   for (const image of images) {
     const key = `${image.namespace} ${image.image}`;

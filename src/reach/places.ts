@@ -1,9 +1,9 @@
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import type { Api } from '../cluster/api.ts';
 import { ApiError, errorText } from '../cluster/errors.ts';
 import type { Wire } from '../kubelet/wire.ts';
 import type { NodeName } from '../model/ids.ts';
-import { imagesOnNode } from './images.ts';
+import { distinctPlaces, imagesOnNode } from './images.ts';
 import { type Access, type DebugImage, podSpec, type Run } from './pod-spec.ts';
 
 /** What the user fixed of where the debug pod runs. */
@@ -17,8 +17,8 @@ export interface PlaceOptions {
 const homeNamespace = 'kube-system';
 
 /**
- * Image and namespace for the debug pod, the likeliest first. An image from a pod is tried in that pod's namespace,
- * and then at home.
+ * Image and namespace for the debug pod, the likeliest first: images of pods on the node in those pods' namespaces, the
+ * same images at home, then whatever else the node's runtime has.
  */
 export async function placesOn(
   api: Api,
@@ -26,21 +26,24 @@ export async function placesOn(
   options: PlaceOptions,
   signal: AbortSignal,
 ): Promise<readonly DebugImage[]> {
-  const home = options.namespace ?? homeNamespace;
-  const given = options.image;
-  if (given) return [{ image: given, namespace: home, pullSecrets: options.pullSecrets ?? [] }];
-  const query = { fieldSelector: `spec.nodeName=${node}` };
-  const pods = await api.list<Wire<V1Pod>>('/api/v1/pods', query, { signal });
-  const found = imagesOnNode(pods);
-  if (options.namespace)
-    return found.map((place) => ({ ...place, namespace: home, pullSecrets: options.pullSecrets ?? [] }));
-  return [
-    ...found,
-    ...found
-      .filter(({ namespace }) => namespace !== home)
-      .map(({ image }) => ({ image, namespace: home, pullSecrets: [] })),
-  ];
+  const atHome = (image: string): DebugImage => ({
+    image,
+    namespace: options.namespace ?? homeNamespace,
+    pullSecrets: options.pullSecrets ?? [],
+  });
+  if (options.image) return [atHome(options.image)];
+  const [pods, { status }] = await Promise.all([
+    api.list<Wire<V1Pod>>('/api/v1/pods', { fieldSelector: `spec.nodeName=${node}` }, { signal }),
+    api.get<Wire<V1Node>>(`/api/v1/nodes/${node}`, {}, { signal }),
+  ]);
+  const ofPods = imagesOnNode(pods);
+  const others = (status?.images ?? []).flatMap(({ names }) => names?.at(-1) ?? []);
+  const home = [...ofPods.map(({ image }) => image), ...others.slice(0, mostOthers)].map(atHome);
+  return distinctPlaces(options.namespace ? home : [...ofPods, ...home]);
 }
+
+/** Images without a pod that are tried; the runtime may have hundreds. */
+const mostOthers = 5;
 
 /** Asks the API server, by a dry run, whether a pod like ours may be in a namespace. One question a namespace. */
 export class Admission {

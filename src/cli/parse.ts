@@ -1,0 +1,83 @@
+import type { Argv, Options } from 'yargs';
+import yargs from 'yargs/yargs';
+import type { Command, Positional } from './define-command.ts';
+import { type Flags, globalFlags } from './global-flags.ts';
+import { UsageError } from './usage-error.ts';
+
+export type Parsed =
+  | { readonly kind: 'command'; readonly command: Command; readonly flags: Flags }
+  | { readonly kind: 'text'; readonly text: string };
+
+const scriptName = 'kubectl csi';
+
+/** Command line to what is meant: a command with its flags, or a text to print (help). @throws UsageError */
+export async function parseArguments(argv: readonly string[], commands: readonly Command[]): Promise<Parsed> {
+  let parsed: Parsed | undefined;
+  let shown = '';
+  const parser = commands.reduce(
+    (builder, command) =>
+      addCommand(builder, command, (flags) => (parsed = { kind: 'command', command, flags })),
+    base(),
+  );
+  await parser.parseAsync([...argv], {}, (error, _argv, output) => {
+    if (error) throw usageError(error, argv);
+    shown = output;
+  });
+  return parsed ?? { kind: 'text', text: `${shown}\n` };
+}
+
+const base = (): Argv =>
+  yargs()
+    .scriptName(scriptName)
+    .usage(
+      '$0 COMMAND [flags]\n\nFinds and repairs what breaks between kubelet and CSI drivers, on every node of a cluster.',
+    )
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'duplicate-arguments-array': false,
+    })
+    .strict()
+    .demandCommand(1, 'no command given')
+    .recommendCommands()
+    .version(false)
+    .help('help', 'Show help')
+    .alias('help', 'h')
+    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .exitProcess(false);
+
+function addCommand(parser: Argv, command: Command, chosen: (flags: Flags) => void): Argv {
+  return parser.command(
+    usageOf(command),
+    command.summary,
+    (builder) => describeCommand(builder as Argv, command),
+    (flags) => chosen(flags as Flags),
+  );
+}
+
+const usageOf = ({ id, positionals = [] }: Command) => [id, ...positionals.map(placeholder)].join(' ');
+
+function describeCommand(builder: Argv, command: Command): Argv {
+  const { positionals = [], options, description, examples } = command;
+  const described = builder
+    .usage(`$0 ${usageOf(command)} [flags]\n\n${description}`)
+    .options(options as Record<string, Options>)
+    .options(globalFlags)
+    .group(Object.keys(globalFlags), 'kubectl flags:')
+    .example(examples.map(([line, effect]) => [line, effect] as [string, string])) as Argv;
+  return positionals.reduce(
+    (each, { name, describe }) => each.positional(name, { describe, type: 'string' }) as Argv,
+    described,
+  );
+}
+
+function placeholder({ name, required, array }: Positional): string {
+  const word = array ? `${name}..` : name;
+  return required ? `<${word}>` : `[${word}]`;
+}
+
+function usageError(error: Error, argv: readonly string[]): UsageError {
+  if (error instanceof UsageError) return error;
+  const verb = argv.find((word) => !word.startsWith('-'));
+  return new UsageError(error.message, `${scriptName}${verb ? ` ${verb}` : ''} --help shows what there is.`);
+}

@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { UsageError } from '../cli/usage-error.ts';
+import { errorText } from '../model/error-text.ts';
+import type { NodeEvidence } from '../model/evidence.ts';
+import type { NodeName } from '../model/ids.ts';
+import type { Observed } from '../model/observed.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+
+/** Snapshot and evidence as one document. A newer version may add fields; another version may not be read. */
+export interface Capture {
+  readonly apiVersion: 'kubectl-csi/v1';
+  readonly kind: 'Capture';
+  readonly client: string;
+  readonly snapshot: Snapshot;
+  /** Pairs of node and evidence; empty where no node was visited. */
+  readonly evidence: readonly (readonly [NodeName, Observed<NodeEvidence>])[];
+}
+
+const isCapture = (document: unknown): document is Capture =>
+  typeof document === 'object' &&
+  document !== null &&
+  (document as Capture).kind === 'Capture' &&
+  (document as Capture).apiVersion === 'kubectl-csi/v1' &&
+  typeof (document as Capture).snapshot === 'object' &&
+  Array.isArray((document as Capture).evidence);
+
+/** @throws UsageError when the file cannot be read or holds something else */
+export async function readCapture(path: string): Promise<Capture> {
+  const next = 'kubectl csi capture FILE writes one.';
+  let document: unknown;
+  try {
+    document = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read as a capture: ${errorText(error)}`, next);
+  }
+  if (isCapture(document)) return document;
+  throw new UsageError(`${path} is no capture of this version (kubectl-csi/v1)`, next);
+}
+
+/** @throws UsageError when the file exists already or cannot be written */
+export async function writeCapture(path: string, capture: Capture, overwrite: boolean): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(capture, undefined, 1)}\n`, {
+      flag: overwrite ? 'w' : 'wx',
+      mode: 0o600,
+    });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new UsageError(
+      exists ? `${path} exists already` : `${path} cannot be written: ${errorText(error)}`,
+      exists ? 'Name another file, or replace it with --overwrite.' : 'Name another file.',
+    );
+  }
+}

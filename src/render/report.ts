@@ -1,0 +1,95 @@
+import type { Diagnosis, Finding } from '../model/finding.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Plan } from '../model/plan.ts';
+
+/** What a command found or did, finished. Formats turn it into text and ask for nothing more. */
+export type Report =
+  | StatusReport
+  | DoctorReport
+  | ComparisonReport
+  | PlanReport
+  | OutcomeReport
+  | CleanupReport
+  | VersionReport;
+
+/** A word that may be unknown: what is undefined prints as `<unknown>`. */
+export type Known<T> = T | undefined;
+
+export interface StatusReport {
+  readonly kind: 'Status';
+  readonly takenAt: string;
+  readonly deep: boolean;
+  readonly rows: readonly StatusRow[];
+  readonly diagnosis: Diagnosis;
+  /** What was not looked at, and how to have it looked at. */
+  readonly footers: readonly string[];
+}
+
+export interface StatusRow {
+  readonly node: string;
+  readonly driver: string;
+  readonly kubelet: Known<boolean>;
+  readonly csiNode: Known<boolean>;
+  /** State of the registration socket; undefined where nobody looked. */
+  readonly socket: Known<string>;
+  readonly plugin: string;
+  /** Mounted here by kubelet's own count. */
+  readonly volumes: Known<number>;
+  readonly verdict: 'ok' | 'error' | 'warning' | 'unknown';
+  /** The rule that decided the verdict. */
+  readonly cause?: string;
+}
+
+export interface DoctorReport {
+  readonly kind: 'Doctor';
+  readonly takenAt: string;
+  readonly cases: readonly DoctorCase[];
+  readonly diagnosis: Diagnosis;
+}
+
+export interface DoctorCase {
+  readonly finding: Finding;
+  readonly title: string;
+  readonly explanation: string;
+  readonly repairs: readonly { readonly id: string; readonly risk: string; readonly title: string }[];
+}
+
+export interface ComparisonReport {
+  readonly kind: 'Comparison';
+  readonly nodes: readonly [string, string];
+  readonly differences: readonly Difference[];
+  /** What could not be compared, and why. */
+  readonly unseen: readonly string[];
+}
+
+export interface Difference {
+  readonly topic: string;
+  readonly item: string;
+  readonly values: readonly [string, string];
+}
+
+export interface PlanReport {
+  readonly kind: 'Plan';
+  readonly plan: Plan;
+  readonly diagnosis: Diagnosis;
+}
+
+export interface OutcomeReport {
+  readonly kind: 'Outcome';
+  readonly outcome: Outcome;
+  readonly refusals: Plan['refusals'];
+  readonly notes: readonly string[];
+}
+
+export interface CleanupReport {
+  readonly kind: 'Cleanup';
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+  readonly failed: readonly string[];
+}
+
+export interface VersionReport {
+  readonly kind: 'Version';
+  readonly client: Readonly<Record<string, string>>;
+  readonly server?: string;
+}

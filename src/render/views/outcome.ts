@@ -1,0 +1,43 @@
+import { findingId } from '../../model/finding.ts';
+import type { Attempt, Result, StepOutcome } from '../../model/outcome.ts';
+import { defineView } from '../define-view.ts';
+import { paint, type Style } from '../style.ts';
+import { wrap } from '../table.ts';
+import { refusalTexts } from './plan.ts';
+
+const words: Readonly<Record<Result, readonly ['green' | 'yellow' | 'red', string]>> = {
+  repaired: ['green', 'repaired'],
+  gone: ['green', 'was well by then'],
+  refused: ['yellow', 'not done'],
+  undone: ['red', 'failed, the old state is back'],
+  failed: ['red', 'failed, something is left'],
+};
+
+const resultText = (style: Style, result: Result) => paint(style, words[result][0], words[result][1]);
+
+const attemptText = ({ repair, result, detail, took }: Attempt, style: Style) =>
+  `    ${repair}: ${resultText(style, result)} (${(took / 1000).toFixed(1)} s)${result === 'repaired' ? '' : `: ${wrap(detail, style.width, '      ')}`}`;
+
+function stepText({ step, result, attempts, left }: StepOutcome, style: Style): string {
+  const what = step.findings.map(({ summary }) => summary).join('; ');
+  return [
+    `  ${step.node}: ${resultText(style, result)}${what ? `: ${wrap(what, style.width, '    ')}` : ''}`,
+    ...attempts.map((attempt) => attemptText(attempt, style)),
+    ...left.map((line) => `    left: ${line}`),
+  ].join('\n');
+}
+
+export default defineView({
+  kind: 'Outcome',
+  table({ outcome, refusals, notes }, style) {
+    return [
+      ...(outcome.steps.length > 0
+        ? ['Done:', ...outcome.steps.map((step) => stepText(step, style))]
+        : ['Nothing to repair.']),
+      ...(refusals.length > 0 ? ['', 'Not repaired:', ...refusalTexts(refusals, style)] : []),
+      ...notes,
+      ...(outcome.stopped ? [`Stopped: ${outcome.stopped}`] : []),
+    ].join('\n');
+  },
+  names: ({ outcome }) => outcome.steps.flatMap(({ step }) => step.findings.map(findingId)),
+});

@@ -1,0 +1,42 @@
+import { findingId } from '../../model/finding.ts';
+import type { Plan, Rung, Step } from '../../model/plan.ts';
+import { defineView } from '../define-view.ts';
+import { blindSpotTexts } from '../findings.ts';
+import { paint, type Style } from '../style.ts';
+import { wrap } from '../table.ts';
+
+const rungText = ({ does, risk, barred, repair }: Rung, index: number, style: Style) =>
+  barred
+    ? paint(style, 'dim', `    -  ${repair}: not tried: ${barred}`)
+    : `    ${index}. ${wrap(`${does} [${repair}, ${risk}]`, style.width, '       ')}`;
+
+function stepText({ node, findings, rungs }: Step, style: Style): string {
+  let index = 0;
+  const ladder = rungs.map((rung) => rungText(rung, rung.barred ? 0 : ++index, style));
+  return [
+    `  ${node}: ${wrap(findings.map(({ summary }) => summary).join('; '), style.width, '    ')}`,
+    ...ladder,
+  ].join('\n');
+}
+
+export const refusalTexts = (refusals: Plan['refusals'], style: Style) =>
+  refusals.map(
+    ({ finding, why }) =>
+      `  ${finding.subject.node ?? 'cluster'}: ${wrap(`${finding.summary} [${finding.rule}: ${finding.reason}]`, style.width, '    ')}\n    ${wrap(why, style.width, '    ')}`,
+  );
+
+export default defineView({
+  kind: 'Plan',
+  table({ plan, diagnosis }, style) {
+    const steps = plan.steps.map((step) => stepText(step, style));
+    const refusals = refusalTexts(plan.refusals, style);
+    return [
+      ...(steps.length > 0
+        ? ['To be done (each line only if the one above did not help):', ...steps]
+        : ['Nothing to repair.']),
+      ...(refusals.length > 0 ? ['', 'Not repaired:', ...refusals] : []),
+      ...blindSpotTexts(diagnosis.blindSpots, style),
+    ].join('\n');
+  },
+  names: ({ plan }) => plan.steps.flatMap(({ findings }) => findings.map(findingId)),
+});

@@ -1,0 +1,115 @@
+import type { CommandContext } from '../cli/context.ts';
+import type { Flags } from '../cli/global-flags.ts';
+import { UsageError } from '../cli/usage-error.ts';
+import type { Api } from '../cluster/api.ts';
+import type { Need } from '../diagnose/define-rule.ts';
+import { type EvidenceByNode, joinView } from '../diagnose/join.ts';
+import { knownDrivers } from '../diagnose/names.ts';
+import type { ClusterView } from '../diagnose/view.ts';
+import { driverName, type NodeName } from '../model/ids.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Access } from '../reach/pod-spec.ts';
+import type { NodeVisit } from '../reach/reach.ts';
+import { reachOf, type Scope, scopeOf, warnOfLeftovers } from './scope.ts';
+
+/** What was looked at, joined. */
+export interface Sight {
+  readonly view: ClusterView;
+  readonly evidence: EvidenceByNode;
+  /** What was observed besides the API server. */
+  readonly looked: readonly Need[];
+  readonly scope: Scope;
+}
+
+/** A sight whose debug pods still stand, for those who want to go on working with them. */
+export interface LiveSight extends Sight {
+  readonly api: Api;
+  readonly run: string;
+  readonly visits: readonly NodeVisit[];
+  close(): Promise<void>;
+}
+
+export interface LookOptions {
+  readonly access: Access;
+  readonly probe?: boolean;
+}
+
+/** Seconds; a debug pod outlives a client that was killed by at most this. */
+const podDeadline = { read: 300, repair: 1_800 } as const;
+
+/** Reads the API server's word only. */
+export async function readOnly(context: CommandContext, flags: Flags): Promise<Sight> {
+  const scope = scopeOf(flags);
+  const { api } = await context.connect();
+  const snapshot = await snapshotOf(context, api, scope);
+  return { view: joinView(snapshot, new Map()), evidence: new Map(), looked: [], scope };
+}
+
+/** Reads the API server's word, then visits every node in scope. The caller closes what it gets. */
+export async function visit(context: CommandContext, flags: Flags, options: LookOptions): Promise<LiveSight> {
+  const scope = scopeOf(flags);
+  const reach = reachOf(flags);
+  const { api } = await context.connect();
+  const { sweep } = await import('../reach/sweep.ts');
+  const { reachNodes } = await import('../reach/reach.ts');
+  const [snapshot] = await Promise.all([
+    snapshotOf(context, api, scope),
+    sweep(api, context.signal).catch(() => undefined),
+  ]);
+  const progress = await context.progress(`looking at ${snapshot.nodes.length} nodes`);
+  try {
+    const all = {
+      ...reach,
+      access: options.access,
+      probe: options.probe ?? false,
+      deadline: podDeadline[options.access],
+      onProgress: (done: number, nodes: number) => progress.update(`looked at ${done} of ${nodes} nodes`),
+    };
+    const { run, visits, close } = await reachNodes(api, snapshot.nodes, all, context.signal);
+    const evidence: EvidenceByNode = new Map(visits.map((each) => [each.node, each.evidence]));
+    const sight: Sight = { view: joinView(snapshot, evidence), evidence, looked: ['agent'], scope };
+    return { ...sight, api, run, visits, close: async () => warnOfLeftovers(context, await close()) };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Visits, and deletes the debug pods at once. */
+export async function look(context: CommandContext, flags: Flags, options: LookOptions): Promise<Sight> {
+  const sight = await visit(context, flags, options);
+  await sight.close();
+  return sight;
+}
+
+async function snapshotOf(context: CommandContext, api: Api, scope: Scope): Promise<Snapshot> {
+  const { readSnapshot } = await import('../cluster/snapshot.ts');
+  const snapshot = await readSnapshot(api, {
+    nodes: scope.nodes,
+    selector: scope.selector,
+    kubelet: true,
+    signal: context.signal,
+  });
+  checkScope(snapshot, scope);
+  return snapshot;
+}
+
+/** @throws UsageError when the scope is empty because of what was typed */
+export function checkScope(snapshot: Snapshot, { nodes, selector, driver }: Scope): void {
+  const missing = nodes?.find((name) => !snapshot.nodes.some((node) => node.name === (name as NodeName)));
+  if (missing) throw new UsageError(`there is no node "${missing}"`, 'kubectl get nodes lists them.');
+  if (snapshot.nodes.length === 0)
+    throw new UsageError(
+      selector ? `no node has the labels "${selector}"` : 'the cluster has no nodes',
+      selector
+        ? 'kubectl get nodes --show-labels lists them.'
+        : 'Check with kubectl config current-context that this is the cluster you mean.',
+    );
+  if (!driver || knownDrivers(snapshot).has(driverName(driver))) return;
+  const known = [...knownDrivers(snapshot)].sort();
+  throw new UsageError(
+    `no CSI driver "${driver}" is known in the cluster`,
+    known.length > 0
+      ? `Known are: ${known.join(', ')}.`
+      : 'No CSI driver is known at all; kubectl get csidrivers.',
+  );
+}

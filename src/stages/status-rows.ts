@@ -1,0 +1,66 @@
+import { answeringSockets, isRefused, isServing } from '../diagnose/registration.ts';
+import type { DriverView, NodeView } from '../diagnose/view.ts';
+import type { Diagnosis, Finding } from '../model/finding.ts';
+import type { Observed } from '../model/observed.ts';
+import type { StatusRow } from '../render/report.ts';
+import type { Sight } from './look.ts';
+
+/** A row a node and driver. A node without a driver has none; a node that could not be seen has one that says so. */
+export function statusRows({ view, scope, looked }: Sight, diagnosis: Diagnosis): readonly StatusRow[] {
+  return view.nodes.flatMap((node) =>
+    node.drivers
+      .filter(({ driver }) => scope.driver === undefined || driver === scope.driver)
+      .map((driver) => rowOf(driver, node, diagnosis, looked.includes('agent'))),
+  );
+}
+
+const known = <T>(observed: Observed<T>) => (observed.seen ? observed.value : undefined);
+
+function rowOf(driver: DriverView, node: NodeView, diagnosis: Diagnosis, deep: boolean): StatusRow {
+  const listed = known(driver.listed);
+  const kubelet = known(driver.held);
+  const csiNode = driver.listed.seen ? listed !== undefined : undefined;
+  const socket = deep ? socketWord(driver, node) : undefined;
+  const volumes = node.node.kubeletVolumes.seen
+    ? (node.node.kubeletVolumes.value[driver.driver] ?? 0)
+    : undefined;
+  const worst = findingOf(driver, diagnosis);
+  const blind = kubelet === undefined || csiNode === undefined || (deep && socket === undefined);
+  return {
+    node: driver.node,
+    driver: driver.driver,
+    kubelet,
+    csiNode,
+    socket,
+    plugin: pluginWord(driver),
+    volumes,
+    ...verdictOf(worst, blind),
+  };
+}
+
+/** Findings come sorted by severity: the first is the worst. */
+const findingOf = ({ node, driver }: DriverView, { findings }: Diagnosis) =>
+  findings.find(
+    ({ subject, severity }) => severity !== 'notice' && subject.node === node && subject.driver === driver,
+  );
+
+function verdictOf(worst: Finding | undefined, blind: boolean): Pick<StatusRow, 'verdict' | 'cause'> {
+  if (worst) return { verdict: worst.severity === 'error' ? 'error' : 'warning', cause: worst.rule };
+  return { verdict: blind ? 'unknown' : 'ok' };
+}
+
+function socketWord(driver: DriverView, { evidence }: NodeView): string | undefined {
+  if (!evidence.seen || !evidence.value.entries.seen) return undefined;
+  if (answeringSockets(driver).length > 0) return 'answers';
+  const [socket] = driver.sockets;
+  if (!socket) return 'none';
+  if (isRefused(socket)) return 'stale';
+  return socket.socket?.connect.state === 'accepted' ? 'no answer' : (socket.socket?.connect.state ?? 'none');
+}
+
+function pluginWord({ pod }: DriverView): string {
+  if (!pod) return 'none';
+  if (pod.deleting) return 'ending';
+  if (isServing(pod)) return 'ready';
+  return pod.containers.find(({ ready }) => !ready)?.state ?? pod.phase;
+}
