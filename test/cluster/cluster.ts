@@ -18,6 +18,8 @@ export interface Cluster {
   readonly s3: S3Server;
   node(name: string): ClusterNode;
   kubectl(args: readonly string[], input?: string): Promise<Result>;
+  /** What kubectl prints with `-o json`. Throws when it fails. */
+  kubectlJson<T>(args: readonly string[]): Promise<T>;
   apply(objects: readonly object[]): Promise<void>;
   /** Stops the API server's process, so that connections are accepted and never answered. */
   pauseApiServer(): void;
@@ -64,6 +66,8 @@ export function openCluster(state: ClusterState, claim: Claim): Cluster {
     s3: openS3(state.s3),
     node: (name) => findNode(nodes, name),
     kubectl: (args, input) => exec([...command, ...args], { input, timeoutMs: 180_000 }),
+    kubectlJson: async <T>(args: readonly string[]) =>
+      JSON.parse(await execOrThrow([...command, ...args, '-o', 'json'])) as T,
     apply: async (objects) => {
       const list = { apiVersion: 'v1', kind: 'List', items: objects };
       await execOrThrow([...command, 'apply', '-f', '-'], { input: JSON.stringify(list) });

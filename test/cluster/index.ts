@@ -8,6 +8,8 @@ export {
   openDriver,
 } from './deploy.ts';
 export type { Result } from './host/exec.ts';
+export type { Incident } from './incidents/define.ts';
+export { findIncident, incidents } from './incidents/index.ts';
 export type { AppSpec } from './manifests/app.ts';
 export type { DriverSpec } from './manifests/driver.ts';
 export type { ClusterNode, KubeletLog } from './node/node.ts';

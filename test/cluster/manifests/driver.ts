@@ -15,6 +15,8 @@ export interface DriverSpec {
   readonly csiDriver?: Record<string, unknown>;
   /** The kubelet root that the manifest takes for given; the cluster's own when left out. */
   readonly kubeletRoot?: string;
+  /** The name of the plugin folder under `plugins/`; the driver's name when left out. */
+  readonly folder?: string;
   readonly nodeSelector?: Record<string, string>;
   readonly tolerations?: readonly object[];
   /** Names the DaemonSet where it is not to follow from the driver's name. */
@@ -36,7 +38,8 @@ export const driverContainer = 'driver';
 export const registrarContainer = 'registrar';
 
 /** The driver's plugin folder on a node. */
-export const pluginFolder = ({ kubeletRoot, name }: CompleteDriver) => `${kubeletRoot}/plugins/${name}`;
+export const pluginFolder = ({ kubeletRoot, name, folder = name }: CompleteDriver) =>
+  `${kubeletRoot}/plugins/${folder}`;
 export const registrySocket = ({ kubeletRoot, name }: CompleteDriver) =>
   `${kubeletRoot}/plugins_registry/${name}-reg.sock`;
 
@@ -80,6 +83,7 @@ function daemonSet(driver: CompleteDriver) {
         metadata: { labels: driverLabels(driver) },
         spec: {
           hostNetwork: true,
+          affinity: { nodeAffinity: notExcluded },
           priorityClassName: 'system-node-critical',
           terminationGracePeriodSeconds: 5,
           ...(nodeSelector && { nodeSelector }),
@@ -92,6 +96,15 @@ function daemonSet(driver: CompleteDriver) {
     },
   };
 }
+
+/** A node with this label gets no node plugin, and loses the one that it has. */
+export const excludedLabel = 'test.local/no-csi-driver';
+
+const notExcluded = {
+  requiredDuringSchedulingIgnoredDuringExecution: {
+    nodeSelectorTerms: [{ matchExpressions: [{ key: excludedLabel, operator: 'DoesNotExist' }] }],
+  },
+};
 
 /** The node plugin mounts for kubelet and the apps, so it shares kubelet's root in both directions. */
 function pluginContainer(driver: CompleteDriver) {

@@ -37,6 +37,9 @@ export function kubeletConfig(): string {
     imageGCHighThresholdPercent: 100,
     resolvConf: '',
     clusterDNS: ['10.96.0.10'],
+    // Containers that are ended again and again by tests shall not be made to wait for minutes.
+    featureGates: { KubeletCrashLoopBackOffMax: true },
+    crashLoopBackOff: { maxContainerRestartPeriod: '5s' },
     nodeStatusUpdateFrequency: '5s',
   });
 }

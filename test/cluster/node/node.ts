@@ -1,7 +1,8 @@
 import { closeSync, copyFileSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { processesIn } from '../host/cgroups.ts';
 import { type ExecOptions, exec, type Result } from '../host/exec.ts';
-import { isAlive, type ProcessId, processesBeside, signal } from '../host/processes.ts';
+import { identify, isAlive, type ProcessId, processesBeside, signal } from '../host/processes.ts';
 import { waitFor } from '../wait.ts';
 
 export interface NodeInit {
@@ -13,6 +14,8 @@ export interface NodeInit {
   /** The first process of the node's PID namespace, by its id on this machine. */
   readonly init: ProcessId;
   readonly supervisor: 'runit' | 'systemd';
+  /** The cgroup of the node, in every hierarchy of this machine. */
+  readonly cgroup: string;
 }
 
 export interface KubeletLog {
@@ -34,6 +37,8 @@ export interface ClusterNode extends NodeInit {
   /** Ends kubelet and waits for the process that its supervisor starts instead. */
   restartKubelet(): Promise<void>;
   kubeletLog(since?: number): Promise<KubeletLog>;
+  /** The processes of a container, by its id in the container runtime. */
+  containerProcesses(containerId: string): ProcessId[];
   /** Makes a docker-archive known to the node's container runtime. */
   importImage(archive: string): Promise<void>;
 }
@@ -64,6 +69,7 @@ export function openNode(node: NodeInit): ClusterNode {
     continueKubelet: async () => signal(kubelet(), 'SIGCONT'),
     restartKubelet: () => restartKubelet(node),
     kubeletLog: async (since = 0) => readFrom(join(node.root, 'var/log/kubelet.log'), since),
+    containerProcesses: (id) => processesIn(`${node.cgroup}/k8s.io/${id}`).map(identify),
     importImage: (archive) => importImage(node, archive, run),
   };
 }

@@ -19,11 +19,11 @@ export interface NodeStart extends NodeFiles {
 /** Starts a node in namespaces of its own, with containerd and kubelet under runit. */
 export async function startNode(node: NodeStart): Promise<ClusterNode> {
   writeNodeFiles(node);
-  const { name, address, root, kubeletRoot, network } = node;
+  const { name, address, root, kubeletRoot, cgroup, network } = node;
   createCgroup(node.cgroup);
   const init = await startInit(node);
   await connect(network, node.index, init.pid);
-  return openNode({ name, address, root, kubeletRoot, init, supervisor: 'runit' });
+  return openNode({ name, address, root, kubeletRoot, init, cgroup, supervisor: 'runit' });
 }
 
 async function startInit(node: NodeStart): Promise<ProcessId> {
