@@ -160,13 +160,16 @@ describe('exec that is refused', () => {
   };
 
   it("gives the server's words", async () => {
-    const message = 'pods "agent" is forbidden: User "jane" cannot create resource "pods/exec"';
+    const message = 'pods "agent" is forbidden: User "jane" cannot get resource "pods/exec"';
     answer = reply('403 Forbidden', { kind: 'Status', code: 403, reason: 'Forbidden', message });
     const api = await apiFor(server.url);
     await assert.rejects(api.exec(target, ['ls'], { signal }), (error: unknown) => {
       assert(isForbidden(error));
       assert.equal(String(error), `ApiError: ${message}`);
-      assert.match((error as { next: string }).next, /create pods\/exec in namespace kube-system/);
+      assert.match(
+        (error as { next: string }).next,
+        /get pods\/exec in namespace kube-system; kubectl auth can-i get pods\/exec -n kube-system/,
+      );
       return true;
     });
   });
