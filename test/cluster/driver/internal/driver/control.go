@@ -73,6 +73,7 @@ func (c Control) Wait(ctx context.Context) error {
 type muteListener struct {
 	net.Listener
 	control Control
+	ended   func() error // not nil once the driver is to stop, mute or not
 }
 
 func (l muteListener) Accept() (net.Conn, error) {
@@ -80,17 +81,17 @@ func (l muteListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return muteConn{conn, l.control}, nil
+	return muteConn{conn, l}, nil
 }
 
 type muteConn struct {
 	net.Conn
-	control Control
+	listener muteListener
 }
 
 func (c muteConn) Read(buffer []byte) (int, error) {
 	n, err := c.Conn.Read(buffer)
-	for c.control.Has(FaultMute) {
+	for c.listener.control.Has(FaultMute) && c.listener.ended() == nil {
 		time.Sleep(controlPoll)
 	}
 	return n, err

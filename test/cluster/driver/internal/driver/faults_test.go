@@ -71,6 +71,16 @@ func TestMuteDriverAcceptsAndNeverAnswers(t *testing.T) {
 	require.NoError(t, second(old.GetPluginInfo(t.Context(), &csi.GetPluginInfoRequest{})))
 }
 
+// TestMuteDriverEnds leaves a question open: the end of the test ends the driver, or fails after 10 s.
+func TestMuteDriverEnds(t *testing.T) {
+	server := startBind(t)
+	server.fault(t, driver.FaultMute, "")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := server.identity(t).GetPluginInfo(ctx, &csi.GetPluginInfoRequest{})
+	wantCode(t, codes.DeadlineExceeded, err, "")
+}
+
 func TestSlowFault(t *testing.T) {
 	server := startBind(t)
 	defer server.fault(t, "slow=0.3", "")()

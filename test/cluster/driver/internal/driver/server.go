@@ -42,7 +42,7 @@ func Serve(ctx context.Context, endpoint string, control Control, server *grpc.S
 	}
 	defer context.AfterFunc(ctx, server.Stop)()
 	slog.Info("listening", "endpoint", endpoint)
-	return server.Serve(muteListener{listener, control})
+	return server.Serve(muteListener{listener, control, ctx.Err})
 }
 
 func intercept(control Control, recorder *Recorder) grpc.UnaryServerInterceptor {
