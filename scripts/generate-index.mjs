@@ -46,4 +46,10 @@ export function generateIndexes({ write }) {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) generateIndexes({ write: true });
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = process.argv.includes('--check');
+  const stale = generateIndexes({ write: !check });
+  for (const { folder } of check ? stale : [])
+    console.error(`src/${folder}/index.gen.ts is out of date: node scripts/generate-index.mjs`);
+  process.exitCode = check && stale.length > 0 ? 1 : 0;
+}

@@ -116,9 +116,9 @@ async function ensureModule(name, log) {
 }
 
 function tools(module) {
-  return [...readFileSync(join(module, 'go.mod'), 'utf8').matchAll(/^tool (\S+)$/gm)].map(
-    (match) => match[1],
-  );
+  const text = readFileSync(join(module, 'go.mod'), 'utf8');
+  const block = /^tool \(([^)]*)\)/m.exec(text)?.[1] ?? /^tool (\S+)$/m.exec(text)?.[1] ?? '';
+  return block.split(/\s+/).filter(Boolean);
 }
 
 function sourceFiles(module) {
