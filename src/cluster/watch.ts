@@ -13,15 +13,20 @@ type AnyEvent<T> = WatchEvent<T> | { readonly type: 'ERROR'; readonly object: St
 /** The server ends a watch by itself; a limit on our side notices a connection that died in silence. */
 const serverSeconds = 300;
 const silenceMs = (serverSeconds + 30) * 1000;
-const failuresInARow = 3;
-const pauseMs = 200;
+const failuresInARow = 5;
+const firstPauseMs = 100;
 
-/** Watches and goes on after an ended or broken connection: see Api.watch. */
+/**
+ * Watches and goes on after an ended or broken connection: see Api.watch. Gives up after five failures in a row, about
+ * three seconds.
+ * @param pauseMs before the next connection; doubled with each failure
+ */
 export async function* watchEvents<T>(
   transport: Transport,
   path: string,
   query: Query,
   signal: AbortSignal,
+  pauseMs = firstPauseMs,
 ): AsyncIterable<WatchEvent<T>> {
   let version = query.resourceVersion;
   let failures = 0;

@@ -4,8 +4,9 @@ import capture from './capture.ts';
 import cleanup from './cleanup.ts';
 import doctor from './doctor.ts';
 import heal from './heal.ts';
+import relocate from './relocate.ts';
 import rescan from './rescan.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const commands: readonly Command[] = [capture, cleanup, doctor, heal, rescan, status, version];
+export const commands: readonly Command[] = [capture, cleanup, doctor, heal, relocate, rescan, status, version];

@@ -26,7 +26,7 @@ export function makePlan(
   const curable = actionable.filter((finding) => repairs.some((repair) => canCure(repair, finding)));
   const steps = unitsOf(curable).flatMap((unit) => {
     const node = cluster.nodes.find((each) => each.node.name === unit.node);
-    return node ? [stepOf(unit, node, repairs, options)] : [];
+    return node ? [stepOf(unit, node, ladderOf(unit, repairs), options)] : [];
   });
   return {
     version: 1,
@@ -37,6 +37,12 @@ export function makePlan(
       ...steps.filter((step) => !hasOpenRung(step)).flatMap(barredStep),
     ],
   };
+}
+
+/** A plan to do one repair on each of these nodes because the user asked for it, not because of a finding. */
+export function planRequested(repair: RepairSpec, nodes: readonly NodeView[], options: PlanOptions): Plan {
+  const steps = nodes.map((node) => stepOf({ node: node.node.name, findings: [] }, node, [repair], options));
+  return { version: 1, maxRisk: options.maxRisk, steps, refusals: [] };
 }
 
 function unitsOf(findings: readonly Finding[]): readonly Unit[] {
@@ -50,10 +56,13 @@ function unitsOf(findings: readonly Finding[]): readonly Unit[] {
   });
 }
 
-function stepOf(unit: Unit, node: NodeView, repairs: readonly RepairSpec[], options: PlanOptions): Step {
-  const ladder = repairs
-    .filter((repair) => unit.findings.some((finding) => canCure(repair, finding)))
+function ladderOf({ findings }: Unit, repairs: readonly RepairSpec[]) {
+  return repairs
+    .filter((repair) => findings.some((finding) => canCure(repair, finding)))
     .sort((a, b) => a.rank - b.rank);
+}
+
+function stepOf(unit: Unit, node: NodeView, ladder: readonly RepairSpec[], options: PlanOptions): Step {
   return { ...unit, rungs: ladder.map((repair) => rungOf(repair, unit, node, options)) };
 }
 

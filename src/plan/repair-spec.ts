@@ -24,6 +24,8 @@ export interface RepairSpec {
   readonly rank: number;
   readonly risk: Risk;
   readonly cures: readonly Cures[];
+  /** True for a repair that is done only when its own command asks for it; `heal` never does. */
+  readonly onRequest?: boolean;
   /** What it will do to this unit, as one sentence. */
   describe(unit: Unit, node: NodeView): string;
   /** Why it must not be tried on this unit; undefined where it may. Asked again, with fresh eyes, before it acts. */

@@ -1,10 +1,22 @@
+import type { NodeView } from '../diagnose/view.ts';
 import { supervisionOf } from '../kubelet/supervision.ts';
 import { errorText } from '../model/error-text.ts';
 import type { KubeletProcess } from '../model/evidence.ts';
 import { AgentError } from '../protocol/answers.ts';
 import { agentArgs } from '../protocol/protocol.gen.ts';
 import type { NodePort } from './ports.ts';
+import { placeOf } from './registration.ts';
 import { untilWell } from './wait.ts';
+
+/** Why kubelet must not be restarted here; undefined where it may. */
+export function kubeletBar(node: NodeView, force: boolean): string | undefined {
+  const supervision = supervisionOf(placeOf(node).kubelet);
+  if (supervision.kind === 'embedded' && !force)
+    return `kubelet is part of ${supervision.distribution} here: a restart takes what else it runs along; --force does it`;
+  if (supervision.kind === 'none')
+    return `nothing is known to start kubelet again after it ended: ${supervision.why}`;
+  return undefined;
+}
 
 /** Milliseconds until a new kubelet must run and answer through the API server again. */
 const limitMs = 90_000;

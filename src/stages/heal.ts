@@ -6,7 +6,7 @@ import { rules } from '../diagnose/rules/index.gen.ts';
 import type { Diagnosis, Finding } from '../model/finding.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { type Plan, risks } from '../model/plan.ts';
-import { makePlan, type PlanOptions } from '../plan/make-plan.ts';
+import { makePlan, type PlanOptions, planRequested } from '../plan/make-plan.ts';
 import type { Repair } from '../repair/define-repair.ts';
 import { runPlan } from '../repair/run.ts';
 import { codeOf, judge } from './judge.ts';
@@ -33,8 +33,37 @@ export async function heal(context: CommandContext, flags: Flags, choice: HealCh
   try {
     const whole = judge(sight);
     const diagnosis: Diagnosis = { ...whole, findings: whole.findings.filter(choice.concerns) };
-    const plan = makePlan(diagnosis.findings, sight.view, choice.repairs, intent);
+    const plan = makePlan(
+      diagnosis.findings,
+      sight.view,
+      choice.repairs.filter(({ onRequest }) => !onRequest),
+      intent,
+    );
     return await carryOut(context, sight, plan, diagnosis, choice, intent);
+  } finally {
+    await sight.close();
+  }
+}
+
+/** The same for a repair that the user asked for by name: on every node in scope, finding or not. */
+export async function request(context: CommandContext, flags: Flags, repair: Repair): Promise<ExitCode> {
+  const intent = intentOf(context, { ...flags, 'max-risk': repair.risk });
+  const sight = await visit(context, flags, { access: intent.dryRun ? 'read' : 'repair' });
+  try {
+    const whole = judge(sight);
+    const diagnosis: Diagnosis = {
+      findings: [],
+      blindSpots: whole.blindSpots.filter(({ subject }) => !subject.driver),
+    };
+    const plan = planRequested(repair, sight.view.nodes, intent);
+    return await carryOut(
+      context,
+      sight,
+      plan,
+      diagnosis,
+      { repairs: [repair], concerns: () => true },
+      intent,
+    );
   } finally {
     await sight.close();
   }

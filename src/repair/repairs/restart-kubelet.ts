@@ -1,7 +1,7 @@
 import { supervisionOf } from '../../kubelet/supervision.ts';
 import { defineRepair } from '../define-repair.ts';
 import { placeOf, unseenPlace, verifyRegistered } from '../registration.ts';
-import { restartKubelet } from '../restart-kubelet.ts';
+import { kubeletBar, restartKubelet } from '../restart-kubelet.ts';
 
 /** Milliseconds; a starting kubelet scans the registry once its own start is through. */
 const limitMs = 60_000;
@@ -33,16 +33,7 @@ export default defineRepair({
       ? `restart the systemd unit ${supervision.unit}; containers go on`
       : 'end kubelet, so that its supervisor starts it again; containers go on';
   },
-  bars(_unit, node, { force }) {
-    const unseen = unseenPlace(node);
-    if (unseen) return unseen;
-    const supervision = supervisionOf(placeOf(node).kubelet);
-    if (supervision.kind === 'embedded' && !force)
-      return `kubelet is part of ${supervision.distribution} here: a restart takes what else it runs along; --force does it`;
-    if (supervision.kind === 'none')
-      return `nothing is known to start kubelet again after it ended: ${supervision.why}`;
-    return undefined;
-  },
+  bars: (_unit, node, { force }) => unseenPlace(node) ?? kubeletBar(node, force),
   act: ({ view, node, signal }) => restartKubelet(placeOf(view).kubelet, node, signal),
   verify: (work) => verifyRegistered(work, limitMs),
   undo: { nothing: 'kubelet runs again' },

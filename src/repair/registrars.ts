@@ -1,0 +1,54 @@
+import { answeringSockets } from '../diagnose/registration.ts';
+import type { DriverView, NodeView } from '../diagnose/view.ts';
+import { only } from '../protocol/answers.ts';
+import { agentArgs } from '../protocol/protocol.gen.ts';
+import type { NodePort } from './ports.ts';
+
+/** Names that processes of a registrar go by; the kernel keeps 15 bytes of them. */
+const registrarCommands = ['csi-node-driver-registrar', 'node-driver-registrar', 'csi-registrar'];
+
+/** Milliseconds for a registrar to take its socket away and end. */
+const endLimitMs = 10_000;
+
+/** Why the registrar of a driver cannot be ended alone; undefined where it can. */
+export function sharedRegistrar({ driver, pod }: DriverView): string | undefined {
+  if (!pod) return `no node plugin pod of ${driver} was found`;
+  if (!pod.registrar) return `the pod of ${driver} has no container of its own for the registrar`;
+  return pod.otherContainers.length === 0
+    ? `registrar and driver of ${driver} share one container: its volumes would die with it`
+    : undefined;
+}
+
+/** Ends the registrar's process only; kubelet starts its container again, which then makes its socket anew. */
+export async function endRegistrar(driver: DriverView, node: NodePort): Promise<void> {
+  const { pid, startTicks } = await registrarOf(driver, node);
+  await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'TERM', wait: endLimitMs }));
+}
+
+interface Process {
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** The listener of the socket, if it lives in the registrar's container; else the container's process by its cgroup. */
+async function registrarOf(driver: DriverView, node: NodePort): Promise<Process> {
+  const containerId = registrarContainer(driver);
+  const connect = answeringSockets(driver)[0]?.socket?.connect;
+  const listener = connect?.state === 'accepted' ? connect.listener : undefined;
+  if (listener && listener.containerId === containerId) return listener;
+  const records = await node.agent(agentArgs.observe({ names: registrarCommands }));
+  const inContainer = (line: string) => line.includes(containerId);
+  const process = only(records, 'process').find(({ cgroup }) => cgroup.some(inContainer));
+  if (!process) throw new Error(`no process of the registrar's container ${containerId} was found`);
+  return process;
+}
+
+function registrarContainer({ pod }: DriverView): string {
+  const container = pod?.containers.find(({ name }) => name === pod.registrar?.container);
+  if (!container || container.containerId === '') throw new Error('the registrar has no running container');
+  return container.containerId;
+}
+
+/** Drivers whose registrar answers on the node now. */
+export const servedDrivers = ({ drivers }: NodeView) =>
+  drivers.filter((driver) => answeringSockets(driver).length > 0);
