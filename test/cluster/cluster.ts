@@ -14,6 +14,8 @@ export interface Cluster {
   readonly kubeVersion: string;
   /** Folder of kubectl and the other Kubernetes binaries. */
   readonly bin: string;
+  /** Folder of the helper programs (test/cluster/helpers). */
+  readonly helpers: string;
   readonly nodes: readonly ClusterNode[];
   readonly s3: S3Server;
   node(name: string): ClusterNode;
@@ -36,6 +38,7 @@ export interface ClusterState {
   readonly kubeconfig: string;
   readonly kubeVersion: string;
   readonly bin: string;
+  readonly helpers: string;
   readonly apiServer: ProcessId;
   readonly nodes: readonly NodeInit[];
   readonly s3: string;
@@ -54,7 +57,7 @@ export function loadState(dir: string): ClusterState {
 export const findClaim = (dir: string): Claim | undefined => readClaims().find((claim) => claim.dir === dir);
 
 export function openCluster(state: ClusterState, claim: Claim): Cluster {
-  const { dir, kubeconfig, kubeVersion, bin, apiServer } = state;
+  const { dir, kubeconfig, kubeVersion, bin, helpers, apiServer } = state;
   const nodes = state.nodes.map(openNode);
   const command = [join(bin, 'kubectl'), `--kubeconfig=${kubeconfig}`];
   return {
@@ -62,6 +65,7 @@ export function openCluster(state: ClusterState, claim: Claim): Cluster {
     kubeconfig,
     kubeVersion,
     bin,
+    helpers,
     nodes,
     s3: openS3(state.s3),
     node: (name) => findNode(nodes, name),

@@ -87,7 +87,9 @@ async function bringUp(
   const address = network.gateway;
   const names = Array.from({ length: options.nodes ?? 2 }, (_, index) => `node-${index + 1}`);
   const images = buildImages(join(cacheFolder(), 'images'), binaries.driver);
-  log(`starting Kubernetes ${options.kubeVersion} with ${names.length} nodes`);
+  log(
+    `starting Kubernetes ${options.kubeVersion} with ${names.length === 1 ? '1 node' : `${names.length} nodes`}`,
+  );
   await createBridge(network);
   const pki = await createPki(join(dir, 'pki'), ['127.0.0.1', serviceAddress, address], names);
   const [api, s3] = await Promise.all([
@@ -116,6 +118,7 @@ async function bringUp(
     kubeVersion: options.kubeVersion,
     kubeconfig: api.kubeconfig,
     bin: binaries.kube,
+    helpers: binaries.helpers,
     apiServer: api.apiServer,
     nodes,
     s3,

@@ -6,6 +6,7 @@ import driverMute from './driver-mute.ts';
 import duplicateName from './duplicate-name.ts';
 import hungMount from './hung-mount.ts';
 import lostEvent from './lost-event.ts';
+import noWatch from './no-watch.ts';
 import orphanedWatch from './orphaned-watch.ts';
 import privateRoot from './private-root.ts';
 import staleSocket from './stale-socket.ts';
@@ -15,6 +16,7 @@ import wrongRoot from './wrong-root.ts';
 export const incidents: readonly Incident[] = [
   lostEvent,
   orphanedWatch,
+  noWatch,
   staleSocket,
   driverMute,
   csiSocketInRegistry,
