@@ -1,22 +1,53 @@
 import type { ObjectKey } from '../model/ids.ts';
-import { valueOr } from '../model/observed.ts';
+import { mapSeen, valueOr } from '../model/observed.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Capture } from './capture.ts';
 
-/** Names that say nothing of their owner and that rules need as they are. */
-const kept = /^(kube-system|default|kubelet|ready|running|Running)$/;
+/** Names that say nothing of their owner and that stand in every cluster. */
+const kept: ReadonlySet<string> = new Set(['kube-system', 'default', 'kubelet']);
+
+/** Fields whose values are words of Kubernetes or of this program: a pod named `socket` must not change them. */
+const words: ReadonlySet<string> = new Set([
+  'kind',
+  'state',
+  'phase',
+  'type',
+  'os',
+  'arch',
+  'operator',
+  'effect',
+  'propagation',
+  'fsType',
+  'selinux',
+]);
 
 /**
- * Replaces every name of the cluster (nodes, drivers, pods, namespaces, claims) by a token, the same one each time, so
- * that findings stay the same. Free texts are searched for the names too.
+ * Replaces every name of the cluster (nodes, drivers, pods, namespaces, claims, volumes) by a token, the same one each
+ * time, so that findings stay the same. Free texts and paths are searched for the names too.
  */
 export function redact(capture: Capture): Capture {
   const tokens = tokensOf(capture);
   const names = [...tokens.keys()].sort((a, b) => b.length - a.length);
   if (names.length === 0) return capture;
-  const pattern = new RegExp(names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
-  const text = JSON.stringify({ ...capture, snapshot: withoutLabels(capture) });
-  return JSON.parse(text.replace(pattern, (name) => tokens.get(name) ?? name)) as Capture;
+  const quoted = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`(?<!\\w)(?:${quoted.join('|')})(?!\\w)`, 'g');
+  const hide = (text: string) => text.replace(pattern, (name) => tokens.get(name) ?? name);
+  return {
+    ...capture,
+    snapshot: mapTexts(withoutLabels(capture.snapshot, hide), hide),
+    evidence: mapTexts(capture.evidence, hide),
+  };
+}
+
+/** The same value with every string in it changed, except words and the names of fields. */
+function mapTexts<T>(value: T, change: (text: string) => string): T;
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, words.has(key) ? each : mapTexts(each, change)]),
+  );
 }
 
 type Name = readonly [kind: string, name: string | undefined];
@@ -24,7 +55,7 @@ type Name = readonly [kind: string, name: string | undefined];
 function tokensOf({ snapshot }: Capture): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   for (const [kind, name] of namesOf(snapshot))
-    if (name && name.length > 2 && !kept.test(name) && !tokens.has(name))
+    if (name && name.length > 1 && !kept.has(name) && !tokens.has(name))
       tokens.set(name, `${kind}-${tokens.size + 1}`);
   return tokens;
 }
@@ -55,7 +86,15 @@ function namesOf(snapshot: Snapshot): readonly Name[] {
   ];
 }
 
-const withoutLabels = ({ snapshot }: Capture) => ({
+/** Labels go whole: their keys and values are the owner's words. Volume counts have drivers' names for keys. */
+const withoutLabels = (snapshot: Snapshot, hide: (text: string) => string): Snapshot => ({
   ...snapshot,
-  nodes: snapshot.nodes.map((node) => ({ ...node, uid: '', labels: {} })),
+  nodes: snapshot.nodes.map((node) => ({
+    ...node,
+    uid: '',
+    labels: {},
+    kubeletVolumes: mapSeen(node.kubeletVolumes, (counts) =>
+      Object.fromEntries(Object.entries(counts).map(([driver, count]) => [hide(driver), count])),
+    ),
+  })),
 });

@@ -131,7 +131,8 @@ function watchesOf(records: Records, { pid }: ProcessRecord): NodeEvidence['watc
   if (!summary?.readable) return unseen("kubelet's inotify watches may not be read");
   if (summary.truncated)
     return unseen(`kubelet has ${summary.watches} inotify watches, more than the agent reports`);
-  return seen(only(records, 'watch').filter((watch) => watch.pid === pid));
+  const own = only(records, 'watch').filter((watch) => watch.pid === pid);
+  return seen(own.map(({ inode, device }) => ({ inode, device })));
 }
 
 function limitsOf(records: Records, { uid }: ProcessRecord): Observed<InotifyLimits> {
