@@ -3,7 +3,7 @@ import type { NodeView } from '../diagnose/view.ts';
 import { errorText } from '../model/error-text.ts';
 import { type Finding, findingId } from '../model/finding.ts';
 import type { Attempt, Result, StepOutcome } from '../model/outcome.ts';
-import type { Step } from '../model/plan.ts';
+import type { Rung, Step } from '../model/plan.ts';
 import { canCure, type Unit } from '../plan/repair-spec.ts';
 import type { Repair, Work } from './define-repair.ts';
 import { writeJournal } from './journal.ts';
@@ -35,8 +35,17 @@ export async function climb(
     )
       break;
   }
-  return { step, result: resultOf(attempts), attempts, left };
+  const all = attempts.length > 0 ? attempts : step.rungs.map(barredAttempt);
+  return { step, result: resultOf(all), attempts: all, left };
 }
+
+/** A step without an open rung still says why nothing was done. */
+const barredAttempt = ({ repair, barred = '' }: Rung): Attempt => ({
+  repair,
+  result: 'refused',
+  detail: barred,
+  took: 0,
+});
 
 /** The last attempt decides, but a refusal after a failure is still a failure. */
 function resultOf(attempts: readonly Attempt[]): Result {
