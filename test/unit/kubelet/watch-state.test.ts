@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { type WatchState, watchStateOf } from '../../../src/kubelet/watch-state.ts';
+import type { NodeEvidence } from '../../../src/model/evidence.ts';
+import { hostPath } from '../../../src/model/ids.ts';
+import { type Observed, unseen } from '../../../src/model/observed.ts';
+import { captured, changed, type Mutable, valueOf } from '../support/captures.ts';
+
+const stateOf = (incident: string, change: (evidence: Mutable<NodeEvidence>) => void = () => undefined) => {
+  const { evidence } = changed(captured(incident), (parts) => change(parts.evidence));
+  return watchStateOf(valueOf(evidence[0]?.[1]));
+};
+
+const kindOf = (state: Observed<WatchState>) => valueOf(state).kind;
+
+const withoutWatch = (evidence: Mutable<NodeEvidence>) => {
+  const registry = valueOf(evidence.registry);
+  const others = valueOf(evidence.watches).filter(({ inode }) => inode !== registry.inode);
+  evidence.watches = { seen: true, value: others as Mutable<typeof others> };
+};
+
+const limits = { maxInstances: 128, usedInstances: 7, maxWatches: 1000, usedWatches: 60, maxQueuedEvents: 16384 };
+
+describe("kubelet's watch", () => {
+  it('is right where a watch has inode and device of the registry', () => {
+    assert.equal(kindOf(stateOf('healthy')), 'right');
+  });
+
+  it('is not right where only the inode is the same', () => {
+    const state = stateOf('healthy', (evidence) => {
+      valueOf(evidence.registry).device;
+      evidence.watches = {
+        seen: true,
+        value: valueOf(evidence.watches).map(({ inode }) => ({ inode, device: '9:9' })),
+      };
+    });
+    assert.equal(kindOf(state), 'missing');
+  });
+
+  it('is orphaned where the registry is a mount point of its own', () => {
+    const state = valueOf(stateOf('orphaned-watch'));
+    assert.equal(state.kind, 'orphaned');
+    assert.match(state.kind === 'orphaned' ? state.mount : '', /^\/dev\//);
+  });
+
+  it('is replaced where the directory is younger than kubelet', () => {
+    const bornAt = '2999-01-01T00:00:00Z';
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      if (evidence.registry.seen) evidence.registry.value.bornAt = bornAt;
+    });
+    assert.deepEqual(valueOf(state), { kind: 'replaced', bornAt });
+  });
+
+  it('is not replaced where the directory is older than kubelet', () => {
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      if (evidence.registry.seen) evidence.registry.value.bornAt = '2000-01-01T00:00:00Z';
+    });
+    assert.equal(kindOf(state), 'missing');
+  });
+
+  it('is exhausted where no instance is left, and says the limit', () => {
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      evidence.limits = { seen: true, value: { ...limits, usedInstances: 128 } };
+    });
+    const limit = 'fs.inotify.max_user_instances is 128, 128 are in use';
+    assert.deepEqual(valueOf(state), { kind: 'exhausted', limit });
+  });
+
+  it('is exhausted where no watch is left', () => {
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      evidence.limits = { seen: true, value: { ...limits, usedWatches: 1000 } };
+    });
+    const limit = 'fs.inotify.max_user_watches is 1000, 1000 are in use';
+    assert.deepEqual(valueOf(state), { kind: 'exhausted', limit });
+  });
+
+  it('is right whatever the limits say, where it is there', () => {
+    const state = stateOf('healthy', (evidence) => {
+      evidence.limits = { seen: true, value: { ...limits, usedInstances: 128 } };
+    });
+    assert.equal(kindOf(state), 'right');
+  });
+
+  it('is missing where the limits are unknown', () => {
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      evidence.limits = unseen('no');
+    });
+    assert.equal(kindOf(state), 'missing');
+  });
+
+  for (const part of ['registry', 'watches'] as const)
+    it(`is unseen where the ${part} could not be seen`, () => {
+      const state = stateOf('healthy', (evidence) => {
+        evidence[part] = unseen(`no ${part}`);
+      });
+      assert.deepEqual(state, unseen(`no ${part}`));
+    });
+
+  it('keeps a path of a folder as kubelet sees it', () => {
+    const { registry } = valueOf(captured('healthy').evidence[0]?.[1]);
+    assert.equal(valueOf(registry).path, hostPath('/var/lib/kubelet/plugins_registry'));
+  });
+});
