@@ -52,15 +52,21 @@ describe('the joined view', () => {
     },
     'a volume of a pod here': (parts) => {
       parts.evidence.entries = seen([]);
-      parts.snapshot.volumeUses = structuredClone(healthy.snapshot.volumeUses) as typeof parts.snapshot.volumeUses;
+      parts.snapshot.volumeUses = structuredClone(
+        healthy.snapshot.volumeUses,
+      ) as typeof parts.snapshot.volumeUses;
     },
     'the DaemonSet that selects the node': (parts) => {
       parts.evidence.entries = seen([]);
-      parts.snapshot.daemonSets = structuredClone(healthy.snapshot.daemonSets) as typeof parts.snapshot.daemonSets;
+      parts.snapshot.daemonSets = structuredClone(
+        healthy.snapshot.daemonSets,
+      ) as typeof parts.snapshot.daemonSets;
     },
     "the node plugin's pod": (parts) => {
       parts.evidence.entries = seen([]);
-      parts.snapshot.pluginPods = structuredClone(healthy.snapshot.pluginPods) as typeof parts.snapshot.pluginPods;
+      parts.snapshot.pluginPods = structuredClone(
+        healthy.snapshot.pluginPods,
+      ) as typeof parts.snapshot.pluginPods;
     },
   };
   for (const [what, restore] of Object.entries(alone))

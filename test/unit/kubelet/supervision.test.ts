@@ -9,7 +9,12 @@ interface Given {
   readonly cgroups?: readonly string[];
 }
 
-const kubelet = ({ command = 'kubelet', parent = '', parentPid = 7, cgroups = [] }: Given): KubeletProcess => ({
+const kubelet = ({
+  command = 'kubelet',
+  parent = '',
+  parentPid = 7,
+  cgroups = [],
+}: Given): KubeletProcess => ({
   pid: 42,
   startTicks: '1',
   startedAt: '2026-01-02T03:04:05Z',
@@ -44,7 +49,11 @@ const table: readonly (readonly [string, Given, object])[] = [
     { parent: 'containerd-shim' },
     { kind: 'process', supervisor: 'containerd-shim' },
   ],
-  ['a name cut by the kernel', { parent: 'supervise-daemo' }, { kind: 'process', supervisor: 'supervise-daemo' }],
+  [
+    'a name cut by the kernel',
+    { parent: 'supervise-daemo' },
+    { kind: 'process', supervisor: 'supervise-daemo' },
+  ],
   [
     'k3s carries a control plane, unit or not',
     { command: 'k3s-server', ...bySystemd, cgroups: ['0::/system.slice/k3s.service'] },

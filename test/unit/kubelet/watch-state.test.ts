@@ -18,7 +18,13 @@ const withoutWatch = (evidence: Mutable<NodeEvidence>) => {
   evidence.watches = { seen: true, value: others as Mutable<typeof others> };
 };
 
-const limits = { maxInstances: 128, usedInstances: 7, maxWatches: 1000, usedWatches: 60, maxQueuedEvents: 16384 };
+const limits = {
+  maxInstances: 128,
+  usedInstances: 7,
+  maxWatches: 1000,
+  usedWatches: 60,
+  maxQueuedEvents: 16384,
+};
 
 describe("kubelet's watch", () => {
   it('is right where a watch has inode and device of the registry', () => {

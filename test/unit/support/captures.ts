@@ -81,8 +81,7 @@ export function changed(capture: Capture, change: (parts: Parts) => void): Captu
 /** What only the API server said: the capture as it would be without a debug pod. */
 export const withoutAgents = (capture: Capture): Capture => ({ ...capture, evidence: [] });
 
-export const viewOf = ({ snapshot, evidence }: Capture): ClusterView =>
-  joinView(snapshot, new Map(evidence));
+export const viewOf = ({ snapshot, evidence }: Capture): ClusterView => joinView(snapshot, new Map(evidence));
 
 export const nodeOf = (capture: Capture): NodeView => existing(viewOf(capture).nodes[0], 'node');
 export const driverOf = (capture: Capture): DriverView => existing(nodeOf(capture).drivers[0], 'driver');
