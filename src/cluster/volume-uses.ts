@@ -8,6 +8,7 @@ import type {
 import type { Wire } from '../kubelet/wire.ts';
 import { driverName, keyText, nodeName, type ObjectKey } from '../model/ids.ts';
 import type { VolumeUse } from '../model/snapshot.ts';
+import { volumeContainers } from './volume-containers.ts';
 
 type Pod = Wire<V1Pod>;
 type Claim = Wire<V1PersistentVolumeClaim>;
@@ -29,7 +30,8 @@ export function volumeUses(
   return pods.flatMap((pod) =>
     (pod.spec?.volumes ?? []).flatMap((volume) => {
       const source = csiSource(pod, volume, find);
-      return source ? { ...podParts(pod), volume: volume.name, ...source } : [];
+      const containers = source ? volumeContainers(pod, volume.name) : [];
+      return source ? { ...podParts(pod), volume: volume.name, ...source, containers } : [];
     }),
   );
 }
@@ -49,8 +51,13 @@ const keyOf = ({ metadata }: Pod | Claim): ObjectKey => ({
   name: metadata?.name ?? '',
 });
 
-function podParts(pod: Pod): Pick<VolumeUse, 'pod' | 'podUid' | 'node' | 'phase' | 'deleting'> {
+type PodParts = Pick<VolumeUse, 'pod' | 'podUid' | 'node' | 'phase' | 'deleting' | 'owner' | 'restartPolicy'>;
+
+function podParts(pod: Pod): PodParts {
+  const owner = pod.metadata?.ownerReferences?.find(({ controller }) => controller);
   return {
+    ...(owner && { owner: `${owner.kind}/${owner.name}` }),
+    restartPolicy: pod.spec?.restartPolicy ?? 'Always',
     pod: keyOf(pod),
     podUid: pod.metadata?.uid ?? '',
     ...(pod.spec?.nodeName && { node: nodeName(pod.spec.nodeName) }),

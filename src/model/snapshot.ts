@@ -1,4 +1,4 @@
-import type { DriverName, HostPath, NodeName, ObjectKey } from './ids.ts';
+import type { ContainerPath, DriverName, HostPath, NodeName, ObjectKey } from './ids.ts';
 import type { Observed } from './observed.ts';
 
 /** Everything the API server said, at one moment. Holds no secret. */
@@ -163,4 +163,26 @@ export interface VolumeUse {
   readonly claim?: ObjectKey;
   readonly persistentVolume?: string;
   readonly volumeHandle?: string;
+  /** `kind/name` of the pod's controlling owner; absent for a bare pod, which nobody makes again. */
+  readonly owner?: string;
+  readonly restartPolicy: string;
+  /** Containers that mount the volume. */
+  readonly containers: readonly VolumeContainer[];
+}
+
+export interface VolumeContainer {
+  readonly name: string;
+  readonly role: 'init' | 'app' | 'ephemeral';
+  /** The runtime's id without its `containerd://`; empty while it does not run. */
+  readonly containerId: string;
+  readonly mounts: readonly VolumeMount[];
+}
+
+export interface VolumeMount {
+  /** As the pod says; the runtime resolves symbolic links of the image in it. */
+  readonly path: ContainerPath;
+  /** True for `subPath` and `subPathExpr`. */
+  readonly subPath: boolean;
+  readonly readOnly: boolean;
+  readonly propagation: 'None' | 'HostToContainer' | 'Bidirectional';
 }
