@@ -21,6 +21,20 @@ export function waitUnregistered({ driver, node }: Scene): Promise<void> {
   return waitUntil(`${driver.spec.name} to be unregistered on ${node.name}`, gone, { timeoutMs: 90_000 });
 }
 
+/**
+ * Takes the registration socket away before kubelet's eyes, and puts it back after `meanwhile`, as a registrar
+ * does that starts anew; the registrar itself notices nothing, since its socket keeps a second link.
+ */
+export async function replaceSocket(scene: Scene, meanwhile: () => Promise<void>): Promise<void> {
+  const { node, driver } = scene;
+  const spare = `${driver.pluginFolder}/.reg.sock`;
+  await onNode(node, 'ln', '-f', driver.registrySocket, spare);
+  await onNode(node, 'rm', driver.registrySocket);
+  await waitUnregistered(scene);
+  await meanwhile();
+  await onNode(node, 'mv', spare, driver.registrySocket);
+}
+
 interface PodStatus {
   readonly metadata: { readonly uid: string; readonly name: string };
   readonly status: {

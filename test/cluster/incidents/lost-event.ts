@@ -1,28 +1,19 @@
 import { closeSync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import type { ClusterNode } from '../node/node.ts';
-import { ensureRegistered, onNode, registryOf, waitUnregistered } from './actions.ts';
+import { ensureRegistered, registryOf, replaceSocket } from './actions.ts';
 import { defineIncident } from './define.ts';
 
-/**
- * kubelet's queue of events is full when the registration socket appears. A second link to the socket stands
- * for a registrar that starts at that moment: it is put in place of the one that kubelet saw vanish.
- */
+/** kubelet's queue of events is full when the registration socket appears. */
 export default defineIncident({
   id: 'lost-event',
   title: "the registration socket appeared while kubelet's inotify queue was full",
   cause: async (scene) => {
-    const { node, driver } = scene;
-    const spare = `${driver.pluginFolder}/.reg.sock`;
-    await onNode(node, 'ln', '-f', driver.registrySocket, spare);
-    await onNode(node, 'rm', driver.registrySocket);
-    await waitUnregistered(scene);
-    await node.stopKubelet();
-    try {
+    const { node } = scene;
+    const fillQueue = async () => {
+      await node.stopKubelet();
       overflow(node);
-      await onNode(node, 'mv', spare, driver.registrySocket);
-    } finally {
-      await node.continueKubelet();
-    }
+    };
+    await replaceSocket(scene, fillQueue).finally(() => node.continueKubelet());
   },
   restore: ensureRegistered,
 });

@@ -1,13 +1,12 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registrarContainer } from '../manifests/driver.ts';
 import type { ClusterNode } from '../node/node.ts';
 import { waitUntil } from '../wait.ts';
-import { onNode, restartContainer, waitPluginReady, waitUnregistered } from './actions.ts';
+import { onNode, replaceSocket, waitPluginReady } from './actions.ts';
 import { defineIncident, type Scene } from './define.ts';
 
-/** kubelet 1.34 runs with this many inotify instances, and has none for plugins_registry; with one less it ends. */
-const instancesLeft = 4;
+/** With the nodes' configuration kubelet 1.34 runs with this many, and has none left for plugins_registry. */
+const instancesLeft = 5;
 
 const holder = '/etc/service/hold-inotify';
 const kubelet = '/etc/service/kubelet';
@@ -21,9 +20,7 @@ export default defineIncident({
     await holdInstances(scene);
     await onNode(node, 'cp', `${kubelet}/run`, `${kubelet}/run.before`);
     await onNode(node, 'sed', '-i', `s|^exec |exec ${asOwnUser(node)} |`, `${kubelet}/run`);
-    await node.restartKubelet();
-    await restartContainer(scene, registrarContainer);
-    await waitUnregistered(scene);
+    await replaceSocket(scene, () => node.restartKubelet());
   },
   restore: async (scene) => {
     const { node, driver } = scene;
