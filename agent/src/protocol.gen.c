@@ -17,7 +17,19 @@ const char *const signal_names[] = {"TERM", "KILL", NULL};
 
 const char *const announcement_names[] = {"announced", "restored", NULL};
 
-const char *const error_code_names[] = {"usage", "no-process", "no-access", "not-found", "not-socket", "symlink", "in-use", "exists", "changed", "no-layer", "not-ours", "already", "hung", "too-large", "unsupported", "system", "internal", NULL};
+const char *const mount_state_names[] = {"alive", "dead", "hung", "unseen", "hidden", NULL};
+
+const char *const mount_presence_names[] = {"mounted", "bare", "file", "absent", "unseen", NULL};
+
+const char *const decision_names[] = {"commit", "rollback", "look", NULL};
+
+const char *const release_names[] = {"committed", "restored", "left", NULL};
+
+const char *const propagation_names[] = {"keep", "private", "slave", "shared", NULL};
+
+const char *const swap_mode_names[] = {"auto", "beneath", "top", "detach", NULL};
+
+const char *const error_code_names[] = {"usage", "no-process", "no-access", "not-found", "not-socket", "symlink", "in-use", "exists", "changed", "no-layer", "not-ours", "already", "alive", "unseen", "mounted", "not-empty", "hung", "too-large", "unsupported", "system", "internal", NULL};
 
 static void write_mount(const struct mount *value)
 {
@@ -470,6 +482,391 @@ void emit_unit(const struct unit_record *record)
 	json_end();
 }
 
+void emit_namespace(const struct namespace_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "namespace");
+	json_key("inode");
+	json_u64(record->inode);
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("startTicks");
+	json_u64(record->start_ticks);
+	json_key("comm");
+	json_text(record->comm);
+	json_key("cgroup");
+	json_list(&record->cgroup);
+	json_key("userNamespace");
+	if (record->user_namespace)
+		json_u64(*record->user_namespace);
+	else
+		json_null();
+	json_key("hostUserNamespace");
+	if (record->host_user_namespace)
+		json_u64(*record->host_user_namespace);
+	else
+		json_null();
+	json_key("isHost");
+	json_bool(record->is_host);
+	json_end();
+}
+
+void emit_volume_mount(const struct volume_mount_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "volumeMount");
+	json_key("namespace");
+	json_u64(record->namespace);
+	json_key("mount");
+	write_mount(&record->mount);
+	json_key("deleted");
+	json_bool(record->deleted);
+	json_key("layers");
+	json_uint(record->layers);
+	json_key("position");
+	json_uint(record->position);
+	json_key("state");
+	json_text(mount_state_names[record->state]);
+	json_key("errno");
+	json_text(record->errno_);
+	json_key("waiting");
+	if (record->waiting)
+		json_uint(*record->waiting);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_volume(const struct volume_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "volume");
+	json_key("path");
+	json_text(record->path);
+	json_key("podUid");
+	json_text(record->pod_uid);
+	json_key("specName");
+	json_text(record->spec_name);
+	json_key("volData");
+	json_text(record->vol_data);
+	json_key("mount");
+	json_text(mount_presence_names[record->mount]);
+	json_key("errno");
+	json_text(record->errno_);
+	json_key("guarded");
+	if (record->guarded)
+		json_bool(*record->guarded);
+	else
+		json_null();
+	json_key("files");
+	json_list(&record->files);
+	json_key("truncated");
+	json_bool(record->truncated);
+	json_end();
+}
+
+void emit_staged(const struct staged_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "staged");
+	json_key("path");
+	json_text(record->path);
+	json_key("driver");
+	json_text(record->driver);
+	json_key("hash");
+	json_text(record->hash);
+	json_key("volData");
+	json_text(record->vol_data);
+	json_key("mount");
+	json_text(mount_presence_names[record->mount]);
+	json_key("errno");
+	json_text(record->errno_);
+	json_key("guarded");
+	if (record->guarded)
+		json_bool(*record->guarded);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_subpath(const struct subpath_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "subpath");
+	json_key("path");
+	json_text(record->path);
+	json_key("podUid");
+	json_text(record->pod_uid);
+	json_key("volume");
+	json_text(record->volume);
+	json_key("container");
+	json_text(record->container);
+	json_key("index");
+	json_text(record->index);
+	json_key("mount");
+	json_text(mount_presence_names[record->mount]);
+	json_key("errno");
+	json_text(record->errno_);
+	json_end();
+}
+
+void emit_block_volume(const struct block_volume_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "blockVolume");
+	json_key("path");
+	json_text(record->path);
+	json_key("podUid");
+	json_text(record->pod_uid);
+	json_key("specName");
+	json_text(record->spec_name);
+	json_key("mount");
+	json_text(mount_presence_names[record->mount]);
+	json_key("errno");
+	json_text(record->errno_);
+	json_end();
+}
+
+void emit_mount_counts(const struct mount_counts_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "mountCounts");
+	json_key("namespaces");
+	json_uint(record->namespaces);
+	json_key("processes");
+	json_uint(record->processes);
+	json_key("unreadable");
+	json_uint(record->unreadable);
+	json_key("mounts");
+	json_uint(record->mounts);
+	json_key("truncated");
+	json_bool(record->truncated);
+	json_key("milliseconds");
+	json_uint(record->milliseconds);
+	json_end();
+}
+
+void emit_holder(const struct holder_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "holder");
+	json_key("device");
+	json_text(record->device);
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("startTicks");
+	json_u64(record->start_ticks);
+	json_key("comm");
+	json_text(record->comm);
+	json_key("cgroup");
+	json_list(&record->cgroup);
+	json_key("descriptors");
+	json_uint(record->descriptors);
+	json_key("workingDirectory");
+	json_bool(record->working_directory);
+	json_key("rootDirectory");
+	json_bool(record->root_directory);
+	json_key("mappings");
+	json_uint(record->mappings);
+	json_end();
+}
+
+void emit_holder_counts(const struct holder_counts_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "holderCounts");
+	json_key("processes");
+	json_uint(record->processes);
+	json_key("unreadable");
+	json_uint(record->unreadable);
+	json_end();
+}
+
+void emit_guarded(const struct guarded_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "guarded");
+	json_key("target");
+	json_text(record->target);
+	json_key("layers");
+	json_uint(record->layers);
+	json_key("guarded");
+	json_bool(record->guarded);
+	json_key("errno");
+	json_text(record->errno_);
+	json_key("fsType");
+	json_text(record->fs_type);
+	json_end();
+}
+
+void emit_released(const struct released_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "released");
+	json_key("target");
+	json_text(record->target);
+	json_key("decision");
+	json_text(decision_names[record->decision]);
+	json_key("outcome");
+	json_text(release_names[record->outcome]);
+	json_key("layers");
+	json_uint(record->layers);
+	json_key("device");
+	json_text(record->device);
+	json_key("guarded");
+	json_bool(record->guarded);
+	json_key("reason");
+	json_text(record->reason);
+	json_end();
+}
+
+void emit_unguarded(const struct unguarded_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "unguarded");
+	json_key("target");
+	json_text(record->target);
+	json_key("changed");
+	json_bool(record->changed);
+	json_key("layers");
+	json_uint(record->layers);
+	json_end();
+}
+
+void emit_verified(const struct verified_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "verified");
+	json_key("path");
+	json_text(record->path);
+	json_key("device");
+	json_text(record->device);
+	json_key("mountId");
+	if (record->mount_id)
+		json_uint(*record->mount_id);
+	else
+		json_null();
+	json_key("root");
+	json_text(record->root);
+	json_key("layers");
+	json_uint(record->layers);
+	json_key("state");
+	json_text(mount_state_names[record->state]);
+	json_key("errno");
+	json_text(record->errno_);
+	json_key("read");
+	json_bool(record->read);
+	json_key("readErrno");
+	json_text(record->read_errno);
+	json_end();
+}
+
+void emit_unmounted(const struct unmounted_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "unmounted");
+	json_key("path");
+	json_text(record->path);
+	json_key("device");
+	json_text(record->device);
+	json_key("mountId");
+	json_uint(record->mount_id);
+	json_key("layers");
+	json_uint(record->layers);
+	json_end();
+}
+
+void emit_removed(const struct removed_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "removed");
+	json_key("path");
+	json_text(record->path);
+	json_end();
+}
+
+void emit_owned(const struct owned_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "owned");
+	json_key("path");
+	json_text(record->path);
+	json_key("skipped");
+	json_bool(record->skipped);
+	json_key("visited");
+	json_uint(record->visited);
+	json_key("changed");
+	json_uint(record->changed);
+	json_key("complete");
+	json_bool(record->complete);
+	json_key("failed");
+	json_uint(record->failed);
+	json_key("errno");
+	json_text(record->errno_);
+	json_end();
+}
+
+void emit_rebuilt(const struct rebuilt_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "rebuilt");
+	json_key("target");
+	json_text(record->target);
+	json_key("device");
+	json_text(record->device);
+	json_key("root");
+	json_text(record->root);
+	json_key("mountId");
+	json_uint(record->mount_id);
+	json_key("popped");
+	json_uint(record->popped);
+	json_key("layers");
+	json_uint(record->layers);
+	json_end();
+}
+
+void emit_swapped(const struct swapped_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "swapped");
+	json_key("target");
+	json_text(record->target);
+	json_key("mode");
+	json_text(swap_mode_names[record->mode]);
+	json_key("beneathErrno");
+	json_text(record->beneath_errno);
+	json_key("microseconds");
+	json_uint(record->microseconds);
+	json_key("window");
+	json_uint(record->window);
+	json_key("device");
+	json_text(record->device);
+	json_key("root");
+	json_text(record->root);
+	json_key("mountId");
+	json_uint(record->mount_id);
+	json_key("layersBefore");
+	json_uint(record->layers_before);
+	json_key("layersAfter");
+	json_uint(record->layers_after);
+	json_key("popped");
+	json_uint(record->popped);
+	json_key("nested");
+	json_uint(record->nested);
+	json_key("shared");
+	if (record->shared)
+		json_uint(*record->shared);
+	else
+		json_null();
+	json_key("master");
+	if (record->master)
+		json_uint(*record->master);
+	else
+		json_null();
+	json_key("options");
+	json_text(record->options);
+	json_key("read");
+	json_bool(record->read);
+	json_key("readErrno");
+	json_text(record->read_errno);
+	json_end();
+}
+
+void emit_aborted(const struct aborted_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "aborted");
+	json_key("device");
+	json_text(record->device);
+	json_key("waiting");
+	if (record->waiting)
+		json_uint(*record->waiting);
+	else
+		json_null();
+	json_end();
+}
+
 void emit_error(const struct error_record *record)
 {
 	json_begin(PROTOCOL_VERSION, "error");
@@ -671,6 +1068,161 @@ static void call_unit_file(const void *arguments)
 	run_unit_file(arguments);
 }
 
+static const struct argument mounts_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct mounts_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct mounts_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct mounts_arguments, root)},
+	{"deadline", ARGUMENT_UINT, false, false, "500", 10, 10000, NULL, offsetof(struct mounts_arguments, deadline)},
+};
+
+static void call_mounts(const void *arguments)
+{
+	run_mounts(arguments);
+}
+
+static const struct argument holders_table[] = {
+	{"device", ARGUMENT_DEVICE, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct holders_arguments, device)},
+};
+
+static void call_holders(const void *arguments)
+{
+	run_holders(arguments);
+}
+
+static const struct argument replace_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, root)},
+	{"run", ARGUMENT_WORD, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, run)},
+	{"target", ARGUMENT_PATH, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, target)},
+	{"device", ARGUMENT_DEVICE, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, device)},
+	{"no-guard", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, no_guard)},
+	{"wait", ARGUMENT_UINT, false, false, "120000", 0, 3600000, NULL, offsetof(struct replace_arguments, wait)},
+	{"deadline", ARGUMENT_UINT, false, false, "500", 10, 10000, NULL, offsetof(struct replace_arguments, deadline)},
+};
+
+static void call_replace(const void *arguments)
+{
+	run_replace(arguments);
+}
+
+static const struct argument unguard_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unguard_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unguard_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unguard_arguments, root)},
+	{"target", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unguard_arguments, target)},
+};
+
+static void call_unguard(const void *arguments)
+{
+	run_unguard(arguments);
+}
+
+static const struct argument verify_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct verify_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct verify_arguments, start_ticks)},
+	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct verify_arguments, path)},
+	{"deadline", ARGUMENT_UINT, false, false, "2000", 10, 10000, NULL, offsetof(struct verify_arguments, deadline)},
+};
+
+static void call_verify(const void *arguments)
+{
+	run_verify(arguments);
+}
+
+static const struct argument unmount_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unmount_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unmount_arguments, start_ticks)},
+	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unmount_arguments, path)},
+	{"device", ARGUMENT_DEVICE, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unmount_arguments, device)},
+	{"mount-id", ARGUMENT_UINT, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unmount_arguments, mount_id)},
+	{"planned", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct unmount_arguments, planned)},
+};
+
+static void call_unmount(const void *arguments)
+{
+	run_unmount(arguments);
+}
+
+static const struct argument remove_empty_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, start_ticks)},
+	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, path)},
+};
+
+static void call_remove_empty(const void *arguments)
+{
+	run_remove_empty(arguments);
+}
+
+static const struct argument own_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, start_ticks)},
+	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, path)},
+	{"gid", ARGUMENT_UINT, true, false, NULL, 0, 4294967294, NULL, offsetof(struct own_arguments, gid)},
+	{"read-only", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, read_only)},
+	{"on-root-mismatch", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, on_root_mismatch)},
+	{"deadline", ARGUMENT_UINT, false, false, "30000", 10, 600000, NULL, offsetof(struct own_arguments, deadline)},
+};
+
+static void call_own(const void *arguments)
+{
+	run_own(arguments);
+}
+
+static const struct argument subpath_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, root)},
+	{"target", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, target)},
+	{"from", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, from)},
+	{"sub", ARGUMENT_NAME, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, sub)},
+	{"device", ARGUMENT_DEVICE, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct subpath_arguments, device)},
+};
+
+static void call_subpath(const void *arguments)
+{
+	run_subpath(arguments);
+}
+
+static const struct argument swap_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, at)},
+	{"pid", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, pid)},
+	{"start-ticks", ARGUMENT_U64, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, start_ticks)},
+	{"namespace", ARGUMENT_U64, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, namespace)},
+	{"target", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, target)},
+	{"mount-id", ARGUMENT_UINT, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, mount_id)},
+	{"device", ARGUMENT_DEVICE, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, device)},
+	{"from", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, from)},
+	{"from-device", ARGUMENT_DEVICE, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, from_device)},
+	{"sub", ARGUMENT_NAME, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, sub)},
+	{"whole", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, whole)},
+	{"mode", ARGUMENT_ENUM, false, false, "auto", 0, UINT64_MAX, swap_mode_names, offsetof(struct swap_arguments, mode)},
+	{"options", ARGUMENT_WORDS, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, options)},
+	{"propagation", ARGUMENT_ENUM, false, false, "keep", 0, UINT64_MAX, propagation_names, offsetof(struct swap_arguments, propagation)},
+	{"planned", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, planned)},
+	{"lose-nested", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, lose_nested)},
+	{"deadline", ARGUMENT_UINT, false, false, "5000", 10, 60000, NULL, offsetof(struct swap_arguments, deadline)},
+};
+
+static void call_swap(const void *arguments)
+{
+	run_swap(arguments);
+}
+
+static const struct argument abort_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct abort_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct abort_arguments, start_ticks)},
+	{"device", ARGUMENT_DEVICE, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct abort_arguments, device)},
+	{"force", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct abort_arguments, force)},
+	{"deadline", ARGUMENT_UINT, false, false, "500", 10, 10000, NULL, offsetof(struct abort_arguments, deadline)},
+};
+
+static void call_abort(const void *arguments)
+{
+	run_abort(arguments);
+}
+
 static const struct argument hold_table[] = {
 	{"seconds", ARGUMENT_UINT, true, false, NULL, 1, 86400, NULL, offsetof(struct hold_arguments, seconds)},
 };
@@ -697,6 +1249,17 @@ const struct command commands[] = {
 	{"journal-clear", journal_clear_table, 1, sizeof(struct journal_clear_arguments), call_journal_clear},
 	{"cover", cover_table, 4, sizeof(struct cover_arguments), call_cover},
 	{"unit-file", unit_file_table, 3, sizeof(struct unit_file_arguments), call_unit_file},
+	{"mounts", mounts_table, 4, sizeof(struct mounts_arguments), call_mounts},
+	{"holders", holders_table, 1, sizeof(struct holders_arguments), call_holders},
+	{"replace", replace_table, 9, sizeof(struct replace_arguments), call_replace},
+	{"unguard", unguard_table, 4, sizeof(struct unguard_arguments), call_unguard},
+	{"verify", verify_table, 4, sizeof(struct verify_arguments), call_verify},
+	{"unmount", unmount_table, 6, sizeof(struct unmount_arguments), call_unmount},
+	{"remove-empty", remove_empty_table, 3, sizeof(struct remove_empty_arguments), call_remove_empty},
+	{"own", own_table, 7, sizeof(struct own_arguments), call_own},
+	{"subpath", subpath_table, 7, sizeof(struct subpath_arguments), call_subpath},
+	{"swap", swap_table, 17, sizeof(struct swap_arguments), call_swap},
+	{"abort", abort_table, 5, sizeof(struct abort_arguments), call_abort},
 	{"hold", hold_table, 1, sizeof(struct hold_arguments), call_hold},
 };
 const size_t command_count = sizeof(commands) / sizeof(commands[0]);

@@ -72,6 +72,54 @@ enum announcement {
 };
 extern const char *const announcement_names[];
 
+enum mount_state {
+	MOUNT_STATE_ALIVE,
+	MOUNT_STATE_DEAD,
+	MOUNT_STATE_HUNG,
+	MOUNT_STATE_UNSEEN,
+	MOUNT_STATE_HIDDEN,
+};
+extern const char *const mount_state_names[];
+
+enum mount_presence {
+	MOUNT_PRESENCE_MOUNTED,
+	MOUNT_PRESENCE_BARE,
+	MOUNT_PRESENCE_FILE,
+	MOUNT_PRESENCE_ABSENT,
+	MOUNT_PRESENCE_UNSEEN,
+};
+extern const char *const mount_presence_names[];
+
+enum decision {
+	DECISION_COMMIT,
+	DECISION_ROLLBACK,
+	DECISION_LOOK,
+};
+extern const char *const decision_names[];
+
+enum release {
+	RELEASE_COMMITTED,
+	RELEASE_RESTORED,
+	RELEASE_LEFT,
+};
+extern const char *const release_names[];
+
+enum propagation {
+	PROPAGATION_KEEP,
+	PROPAGATION_PRIVATE,
+	PROPAGATION_SLAVE,
+	PROPAGATION_SHARED,
+};
+extern const char *const propagation_names[];
+
+enum swap_mode {
+	SWAP_MODE_AUTO,
+	SWAP_MODE_BENEATH,
+	SWAP_MODE_TOP,
+	SWAP_MODE_DETACH,
+};
+extern const char *const swap_mode_names[];
+
 enum error_code {
 	ERROR_CODE_USAGE,
 	ERROR_CODE_NO_PROCESS,
@@ -85,6 +133,10 @@ enum error_code {
 	ERROR_CODE_NO_LAYER,
 	ERROR_CODE_NOT_OURS,
 	ERROR_CODE_ALREADY,
+	ERROR_CODE_ALIVE,
+	ERROR_CODE_UNSEEN,
+	ERROR_CODE_MOUNTED,
+	ERROR_CODE_NOT_EMPTY,
 	ERROR_CODE_HUNG,
 	ERROR_CODE_TOO_LARGE,
 	ERROR_CODE_UNSUPPORTED,
@@ -306,6 +358,204 @@ struct unit_record {
 	bool changed; /* False when it already was as asked. */
 };
 
+/* A mount namespace, by a process in it that sees most of it. */
+struct namespace_record {
+	uint64_t inode; /* Inode of the namespace. */
+	uint64_t pid; /* The process. */
+	uint64_t start_ticks; /* Its start time in clock ticks since boot. */
+	const char *comm; /* Its command name. */
+	struct list cgroup; /* Lines of its cgroup file; they name the pod and the container. */
+	const uint64_t *user_namespace; /* Inode of its user namespace. */
+	const uint64_t *host_user_namespace; /* Inode of PID 1's user namespace. */
+	bool is_host; /* Whether it is the kubelet's own. */
+};
+
+/* A mount that belongs to a volume, or whose file system can die. */
+struct volume_mount_record {
+	uint64_t namespace; /* Inode of the mount namespace that it is in. */
+	struct mount mount; /* Its line of mountinfo, as the namespace's process sees it; without the mark of a deleted root. */
+	bool deleted; /* Whether the kernel marked its root as deleted, as a failed lookup on a dead mount makes it. */
+	uint64_t layers; /* Mounts whose mount point is exactly this one's. */
+	uint64_t position; /* Its place among them, 0 is the bottom. */
+	enum mount_state state; /* hidden: another layer covers it, or it lies below a mount that did not answer. The state of a device that was seen elsewhere is not passed on to a hidden mount. */
+	const char *errno_; /* What statfs answered when dead or unseen. */
+	const uint64_t *waiting; /* Requests that wait in its FUSE connection; null when it has none or it can't be read. */
+};
+
+/* A volume that kubelet has published, or begun to: pods/UID/volumes/kubernetes.io~csi/SPEC. */
+struct volume_record {
+	const char *path; /* The publish target: the directory mount in it. */
+	const char *pod_uid; /* The pod. */
+	const char *spec_name; /* Name of the PersistentVolume, or of an inline volume in its pod. */
+	const char *vol_data; /* Text of vol_data.json, null when absent, unreadable or beyond 64 KiB. */
+	enum mount_presence mount; /* bare: a directory on which nothing is mounted. unseen: errno says why, or it hung. */
+	const char *errno_; /* Why it is unseen. */
+	const bool *guarded; /* Whether the bare directory is immutable; null when not bare, or its file system has no such flag. */
+	struct list files; /* Names in the bare directory, at most 20. */
+	bool truncated; /* True when there are more. */
+};
+
+/* A staging directory: plugins/kubernetes.io/csi/DRIVER/HASH. */
+struct staged_record {
+	const char *path; /* The staging path: the directory globalmount in it. */
+	const char *driver; /* Name of the driver; pv in the layout of kubelets before 1.24. */
+	const char *hash; /* SHA-256 of the volume handle; the PersistentVolume's name in the old layout. */
+	const char *vol_data; /* Text of vol_data.json, null when absent, unreadable or beyond 64 KiB. */
+	enum mount_presence mount; /* bare: a directory on which nothing is mounted. */
+	const char *errno_; /* Why it is unseen. */
+	const bool *guarded; /* Whether the bare directory is immutable. */
+};
+
+/* Kubelet's bind of a subPath: pods/UID/volume-subpaths/VOLUME/CONTAINER/INDEX. */
+struct subpath_record {
+	const char *path; /* The whole path. */
+	const char *pod_uid; /* The pod. */
+	const char *volume; /* Name of the PersistentVolume or of the volume. */
+	const char *container; /* Name of the container. */
+	const char *index; /* Index of the volume mount in the container. */
+	enum mount_presence mount; /* file: a regular file on which nothing is mounted. */
+	const char *errno_; /* Why it is unseen. */
+};
+
+/* A raw block volume: pods/UID/volumeDevices/kubernetes.io~csi/SPEC. */
+struct block_volume_record {
+	const char *path; /* The whole path. */
+	const char *pod_uid; /* The pod. */
+	const char *spec_name; /* Name of the PersistentVolume. */
+	enum mount_presence mount; /* file: a link or a device file on which nothing is mounted. */
+	const char *errno_; /* Why it is unseen. */
+};
+
+/* How complete the mount records are. */
+struct mount_counts_record {
+	uint64_t namespaces; /* Mount namespaces that were looked into. */
+	uint64_t processes; /* Processes that were looked at. */
+	uint64_t unreadable; /* Processes whose mount namespace could not be told or read. */
+	uint64_t mounts; /* volumeMount records. */
+	bool truncated; /* True when there is more than the limits let through. */
+	uint64_t milliseconds; /* What looking took. */
+};
+
+/* A process that holds something of a device open. */
+struct holder_record {
+	const char *device; /* The device. */
+	uint64_t pid; /* Process id. */
+	uint64_t start_ticks; /* Start time in clock ticks since boot. */
+	const char *comm; /* Command name. */
+	struct list cgroup; /* Lines of its cgroup file; they name the pod and the container. */
+	uint64_t descriptors; /* Open descriptors on the device. */
+	bool working_directory; /* Whether its working directory is there. */
+	bool root_directory; /* Whether its root directory is there. */
+	uint64_t mappings; /* Mapped regions of files there. */
+};
+
+/* How complete the holder records are. */
+struct holder_counts_record {
+	uint64_t processes; /* Processes that were looked at. */
+	uint64_t unreadable; /* Processes that could not be looked into. */
+};
+
+/* A target is bare and ready to be published to; the agent waits for one line on standard input. */
+struct guarded_record {
+	const char *target; /* The path. */
+	uint64_t layers; /* Dead mounts that were taken off and are kept. */
+	bool guarded; /* Whether the bare directory is immutable now. */
+	const char *errno_; /* Why it is not; null when guarded or not asked for. */
+	const char *fs_type; /* File system of the bare directory. */
+};
+
+/* What became of a target. */
+struct released_record {
+	const char *target; /* The path. */
+	enum decision decision; /* What was decided; look: the caller was gone or silent. */
+	enum release outcome; /* left: neither; reason says what is there. */
+	uint64_t layers; /* Mounts on it now. */
+	const char *device; /* Device of the topmost, null when bare. */
+	bool guarded; /* Whether the immutable flag is still on. */
+	const char *reason; /* Why it is left. */
+};
+
+/* A directory has no immutable flag of ours any more. */
+struct unguarded_record {
+	const char *target; /* The path. */
+	bool changed; /* False when it had none. */
+	uint64_t layers; /* Mounts on it. */
+};
+
+/* What answers at a path. */
+struct verified_record {
+	const char *path; /* The path. */
+	const char *device; /* Device of the mount that holds it. */
+	const uint64_t *mount_id; /* Id of that mount. */
+	const char *root; /* Directory of the file system that this mount shows. */
+	uint64_t layers; /* Mounts whose mount point is exactly this path. */
+	enum mount_state state; /* What statfs says. */
+	const char *errno_; /* What statfs answered when dead or unseen. */
+	bool read; /* Whether listing the directory, or reading a byte of the file, answered. */
+	const char *read_errno; /* Why not; null when it answered or hung. */
+};
+
+/* A layer was detached. */
+struct unmounted_record {
+	const char *path; /* The path. */
+	const char *device; /* Its device. */
+	uint64_t mount_id; /* Its mount id. */
+	uint64_t layers; /* Mounts left on the path. */
+};
+
+/* An empty directory was removed. */
+struct removed_record {
+	const char *path; /* The path. */
+};
+
+/* The volume belongs to the group. */
+struct owned_record {
+	const char *path; /* The path. */
+	bool skipped; /* True when the root already matched and that was to be enough. */
+	uint64_t visited; /* Files and directories visited. */
+	uint64_t changed; /* Those whose group or mode was changed. */
+	bool complete; /* False when the deadline or the limit came first, or some failed. */
+	uint64_t failed; /* Those that could not be changed. */
+	const char *errno_; /* Why the first of these could not. */
+};
+
+/* Kubelet's bind of a subPath shows the repaired volume. */
+struct rebuilt_record {
+	const char *target; /* The path. */
+	const char *device; /* Its device now. */
+	const char *root; /* Directory or file of the file system that it shows. */
+	uint64_t mount_id; /* Its mount id. */
+	uint64_t popped; /* Dead layers that were taken off. */
+	uint64_t layers; /* Mounts on the path now. */
+};
+
+/* A running container sees the repaired mount. */
+struct swapped_record {
+	const char *target; /* The path in the container. */
+	enum swap_mode mode; /* How it was done. */
+	const char *beneath_errno; /* Why auto could not mount beneath. */
+	uint64_t microseconds; /* All of it. */
+	uint64_t window; /* Microseconds from the move until the old mount was gone (beneath, top), or without any mount (detach). */
+	const char *device; /* Device of the topmost mount now, as the container's namespace shows it. */
+	const char *root; /* Directory of the file system that it shows. */
+	uint64_t mount_id; /* Its mount id. */
+	uint64_t layers_before; /* Mounts on the target before. */
+	uint64_t layers_after; /* Mounts on the target now: 1, or 2 where one dead layer stays below (top). */
+	uint64_t popped; /* Dead layers below that were taken off. */
+	uint64_t nested; /* Mounts inside the volume that were put back. */
+	const uint64_t *shared; /* Peer group of the mount now. */
+	const uint64_t *master; /* Peer group it receives from now. */
+	const char *options; /* Its flags now. */
+	bool read; /* Whether a read in it answered. */
+	const char *read_errno; /* Why not; null when it answered or hung. */
+};
+
+/* A FUSE connection was aborted: its mounts are dead now. */
+struct aborted_record {
+	const char *device; /* Its device. */
+	const uint64_t *waiting; /* Requests that waited just before. */
+};
+
 /* Why there is no complete answer. */
 struct error_record {
 	enum error_code code; /* A stable word. */
@@ -339,6 +589,25 @@ void emit_restarted(const struct restarted_record *record);
 void emit_journal(const struct journal_record *record);
 void emit_covered(const struct covered_record *record);
 void emit_unit(const struct unit_record *record);
+void emit_namespace(const struct namespace_record *record);
+void emit_volume_mount(const struct volume_mount_record *record);
+void emit_volume(const struct volume_record *record);
+void emit_staged(const struct staged_record *record);
+void emit_subpath(const struct subpath_record *record);
+void emit_block_volume(const struct block_volume_record *record);
+void emit_mount_counts(const struct mount_counts_record *record);
+void emit_holder(const struct holder_record *record);
+void emit_holder_counts(const struct holder_counts_record *record);
+void emit_guarded(const struct guarded_record *record);
+void emit_released(const struct released_record *record);
+void emit_unguarded(const struct unguarded_record *record);
+void emit_verified(const struct verified_record *record);
+void emit_unmounted(const struct unmounted_record *record);
+void emit_removed(const struct removed_record *record);
+void emit_owned(const struct owned_record *record);
+void emit_rebuilt(const struct rebuilt_record *record);
+void emit_swapped(const struct swapped_record *record);
+void emit_aborted(const struct aborted_record *record);
 void emit_error(const struct error_record *record);
 void emit_end(const struct end_record *record);
 
@@ -474,6 +743,128 @@ struct unit_file_arguments {
 	bool remove; /* Remove it. */
 };
 void run_unit_file(const struct unit_file_arguments *arguments);
+
+/* Reads all evidence about CSI volumes and about mounts that can die, in every mount namespace. Writes nothing. */
+struct mounts_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *root; /* Kubelet root. */
+	uint64_t deadline; /* Milliseconds that a file system has to answer. */
+};
+void run_mounts(const struct mounts_arguments *arguments);
+
+/* Finds the processes that hold something of a device open. Writes nothing. */
+struct holders_arguments {
+	struct list device; /* MAJOR:MINOR. */
+};
+void run_holders(const struct holders_arguments *arguments);
+
+/* Takes the dead mounts of one volume off its paths so that a driver can publish again, then waits for commit or rollback on standard input. Goes on when the caller is gone. */
+struct replace_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *root; /* Kubelet root; targets lie below it. */
+	const char *run; /* Journal that gets the result too. */
+	struct list target; /* Publish target or staging path; the staging path last. */
+	struct list device; /* MAJOR:MINOR of the dead file systems; others are refused. */
+	bool no_guard; /* Do not make the bare directories immutable. */
+	uint64_t wait; /* Milliseconds to wait for the line. */
+	uint64_t deadline; /* Milliseconds that a file system has to answer. */
+};
+void run_replace(const struct replace_arguments *arguments);
+
+/* Takes a left-over immutable flag off a publish target or staging path, also beneath a mount. */
+struct unguard_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *root; /* Kubelet root; the target lies below it. */
+	const char *target; /* Publish target or staging path. */
+};
+void run_unguard(const struct unguard_arguments *arguments);
+
+/* Says what answers at a path. */
+struct verify_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *path; /* The path. */
+	uint64_t deadline; /* Milliseconds that a file system has to answer. */
+};
+void run_verify(const struct verify_arguments *arguments);
+
+/* Detaches exactly one mount, the topmost on its path. */
+struct unmount_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *path; /* The path. */
+	const char *device; /* Its MAJOR:MINOR. */
+	uint64_t mount_id; /* Its mount id. */
+	bool planned; /* It may be alive. */
+};
+void run_unmount(const struct unmount_arguments *arguments);
+
+/* Removes an empty directory; refuses mounts and all else. */
+struct remove_empty_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *path; /* The directory. */
+};
+void run_remove_empty(const struct remove_empty_arguments *arguments);
+
+/* Gives a volume to a group as kubelet does for fsGroup. */
+struct own_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *path; /* The publish target. */
+	uint64_t gid; /* The group. */
+	bool read_only; /* The volume is published read-only: bits for reading only. */
+	bool on_root_mismatch; /* Do nothing when the volume's root already matches. */
+	uint64_t deadline; /* Milliseconds for all of it. */
+};
+void run_own(const struct own_arguments *arguments);
+
+/* Rebuilds kubelet's bind of a subPath from the repaired volume. */
+struct subpath_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *root; /* Kubelet root; the target lies below it. */
+	const char *target; /* ROOT/pods/UID/volume-subpaths/VOLUME/CONTAINER/INDEX. */
+	const char *from; /* The volume's repaired publish target. */
+	const char *sub; /* The subPath, relative to the volume. */
+	const char *device; /* MAJOR:MINOR of the dead mounts on the target; without it nothing may be mounted there. */
+};
+void run_subpath(const struct subpath_arguments *arguments);
+
+/* Replaces a mount in a running container by the repaired one. */
+struct swap_arguments {
+	pid_t at; /* Process in whose mount namespace the repaired mount is: the kubelet. */
+	pid_t pid; /* A process of the container. */
+	uint64_t start_ticks; /* Its start time. */
+	uint64_t namespace; /* Inode of its mount namespace. */
+	const char *target; /* Mount point, as that process sees it. */
+	uint64_t mount_id; /* Id of the mount to replace, the topmost on the target. */
+	const char *device; /* Its MAJOR:MINOR. */
+	const char *from; /* The repaired mount, as the process of --at sees it. */
+	const char *from_device; /* MAJOR:MINOR of the repaired mount. */
+	const char *sub; /* Directory or file in the repaired mount to show; without it that of the old mount's root. */
+	bool whole; /* Show the repaired mount's own root whatever the old mount's root was: for a container bound to the bare directory. */
+	enum swap_mode mode; /* How; all but auto is for tests and old kernels. */
+	struct list options; /* Flags of the new mount (ro, nosuid, ...) instead of the old one's. */
+	enum propagation propagation; /* Propagation of the new mount; keep: that of the old one. */
+	bool planned; /* The old mount is alive: a handover, or a container on the bare directory. */
+	bool lose_nested; /* Go on when a mount inside the volume can't be put back. */
+	uint64_t deadline; /* Milliseconds for all of it. */
+};
+void run_swap(const struct swap_arguments *arguments);
+
+/* Aborts a hung FUSE connection. */
+struct abort_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *device; /* MAJOR:MINOR of one of its mounts. */
+	bool force; /* Although it answers. */
+	uint64_t deadline; /* Milliseconds that it has to answer. */
+};
+void run_abort(const struct abort_arguments *arguments);
 
 /* Keeps a session open. */
 struct hold_arguments {

@@ -16,6 +16,18 @@ export type Signal = 'TERM' | 'KILL';
 
 export type Announcement = 'announced' | 'restored';
 
+export type MountState = 'alive' | 'dead' | 'hung' | 'unseen' | 'hidden';
+
+export type MountPresence = 'mounted' | 'bare' | 'file' | 'absent' | 'unseen';
+
+export type Decision = 'commit' | 'rollback' | 'look';
+
+export type Release = 'committed' | 'restored' | 'left';
+
+export type Propagation = 'keep' | 'private' | 'slave' | 'shared';
+
+export type SwapMode = 'auto' | 'beneath' | 'top' | 'detach';
+
 /**
  * Why an answer is not complete.
  * - `usage`: The command line is wrong; exit code 2.
@@ -30,13 +42,17 @@ export type Announcement = 'announced' | 'restored';
  * - `no-layer`: The hidden directory was not found.
  * - `not-ours`: It was not made by this tool.
  * - `already`: It is already so.
+ * - `alive`: The mount answers; only a dead one is touched.
+ * - `unseen`: Whether it is dead could not be told; it is left alone.
+ * - `mounted`: Something is mounted there.
+ * - `not-empty`: The directory is not empty.
  * - `hung`: The file system or the process did not answer in time.
  * - `too-large`: More than the limit.
  * - `unsupported`: The host lacks what this needs.
  * - `system`: A system call failed; errno says how.
  * - `internal`: A fault of the agent.
  */
-export type ErrorCode = 'usage' | 'no-process' | 'no-access' | 'not-found' | 'not-socket' | 'symlink' | 'in-use' | 'exists' | 'changed' | 'no-layer' | 'not-ours' | 'already' | 'hung' | 'too-large' | 'unsupported' | 'system' | 'internal';
+export type ErrorCode = 'usage' | 'no-process' | 'no-access' | 'not-found' | 'not-socket' | 'symlink' | 'in-use' | 'exists' | 'changed' | 'no-layer' | 'not-ours' | 'already' | 'alive' | 'unseen' | 'mounted' | 'not-empty' | 'hung' | 'too-large' | 'unsupported' | 'system' | 'internal';
 
 /** One line of mountinfo. */
 export interface Mount {
@@ -395,6 +411,345 @@ export interface UnitRecord {
   readonly changed: boolean;
 }
 
+/** A mount namespace, by a process in it that sees most of it. */
+export interface NamespaceRecord {
+  readonly kind: 'namespace';
+  /** Inode of the namespace. */
+  readonly inode: string;
+  /** The process. */
+  readonly pid: number;
+  /** Its start time in clock ticks since boot. */
+  readonly startTicks: string;
+  /** Its command name. */
+  readonly comm: Bytes;
+  /** Lines of its cgroup file; they name the pod and the container. */
+  readonly cgroup: readonly Bytes[];
+  /** Inode of its user namespace. */
+  readonly userNamespace: string | null;
+  /** Inode of PID 1's user namespace. */
+  readonly hostUserNamespace: string | null;
+  /** Whether it is the kubelet's own. */
+  readonly isHost: boolean;
+}
+
+/** A mount that belongs to a volume, or whose file system can die. */
+export interface VolumeMountRecord {
+  readonly kind: 'volumeMount';
+  /** Inode of the mount namespace that it is in. */
+  readonly namespace: string;
+  /** Its line of mountinfo, as the namespace's process sees it; without the mark of a deleted root. */
+  readonly mount: Mount;
+  /** Whether the kernel marked its root as deleted, as a failed lookup on a dead mount makes it. */
+  readonly deleted: boolean;
+  /** Mounts whose mount point is exactly this one's. */
+  readonly layers: number;
+  /** Its place among them, 0 is the bottom. */
+  readonly position: number;
+  /** hidden: another layer covers it, or it lies below a mount that did not answer. The state of a device that was seen elsewhere is not passed on to a hidden mount. */
+  readonly state: MountState;
+  /** What statfs answered when dead or unseen. */
+  readonly errno: string | null;
+  /** Requests that wait in its FUSE connection; null when it has none or it can't be read. */
+  readonly waiting: number | null;
+}
+
+/** A volume that kubelet has published, or begun to: pods/UID/volumes/kubernetes.io~csi/SPEC. */
+export interface VolumeRecord {
+  readonly kind: 'volume';
+  /** The publish target: the directory mount in it. */
+  readonly path: Bytes;
+  /** The pod. */
+  readonly podUid: Bytes;
+  /** Name of the PersistentVolume, or of an inline volume in its pod. */
+  readonly specName: Bytes;
+  /** Text of vol_data.json, null when absent, unreadable or beyond 64 KiB. */
+  readonly volData: Bytes | null;
+  /** bare: a directory on which nothing is mounted. unseen: errno says why, or it hung. */
+  readonly mount: MountPresence;
+  /** Why it is unseen. */
+  readonly errno: string | null;
+  /** Whether the bare directory is immutable; null when not bare, or its file system has no such flag. */
+  readonly guarded: boolean | null;
+  /** Names in the bare directory, at most 20. */
+  readonly files: readonly Bytes[];
+  /** True when there are more. */
+  readonly truncated: boolean;
+}
+
+/** A staging directory: plugins/kubernetes.io/csi/DRIVER/HASH. */
+export interface StagedRecord {
+  readonly kind: 'staged';
+  /** The staging path: the directory globalmount in it. */
+  readonly path: Bytes;
+  /** Name of the driver; pv in the layout of kubelets before 1.24. */
+  readonly driver: Bytes;
+  /** SHA-256 of the volume handle; the PersistentVolume's name in the old layout. */
+  readonly hash: Bytes;
+  /** Text of vol_data.json, null when absent, unreadable or beyond 64 KiB. */
+  readonly volData: Bytes | null;
+  /** bare: a directory on which nothing is mounted. */
+  readonly mount: MountPresence;
+  /** Why it is unseen. */
+  readonly errno: string | null;
+  /** Whether the bare directory is immutable. */
+  readonly guarded: boolean | null;
+}
+
+/** Kubelet's bind of a subPath: pods/UID/volume-subpaths/VOLUME/CONTAINER/INDEX. */
+export interface SubpathRecord {
+  readonly kind: 'subpath';
+  /** The whole path. */
+  readonly path: Bytes;
+  /** The pod. */
+  readonly podUid: Bytes;
+  /** Name of the PersistentVolume or of the volume. */
+  readonly volume: Bytes;
+  /** Name of the container. */
+  readonly container: Bytes;
+  /** Index of the volume mount in the container. */
+  readonly index: Bytes;
+  /** file: a regular file on which nothing is mounted. */
+  readonly mount: MountPresence;
+  /** Why it is unseen. */
+  readonly errno: string | null;
+}
+
+/** A raw block volume: pods/UID/volumeDevices/kubernetes.io~csi/SPEC. */
+export interface BlockVolumeRecord {
+  readonly kind: 'blockVolume';
+  /** The whole path. */
+  readonly path: Bytes;
+  /** The pod. */
+  readonly podUid: Bytes;
+  /** Name of the PersistentVolume. */
+  readonly specName: Bytes;
+  /** file: a link or a device file on which nothing is mounted. */
+  readonly mount: MountPresence;
+  /** Why it is unseen. */
+  readonly errno: string | null;
+}
+
+/** How complete the mount records are. */
+export interface MountCountsRecord {
+  readonly kind: 'mountCounts';
+  /** Mount namespaces that were looked into. */
+  readonly namespaces: number;
+  /** Processes that were looked at. */
+  readonly processes: number;
+  /** Processes whose mount namespace could not be told or read. */
+  readonly unreadable: number;
+  /** volumeMount records. */
+  readonly mounts: number;
+  /** True when there is more than the limits let through. */
+  readonly truncated: boolean;
+  /** What looking took. */
+  readonly milliseconds: number;
+}
+
+/** A process that holds something of a device open. */
+export interface HolderRecord {
+  readonly kind: 'holder';
+  /** The device. */
+  readonly device: string;
+  /** Process id. */
+  readonly pid: number;
+  /** Start time in clock ticks since boot. */
+  readonly startTicks: string;
+  /** Command name. */
+  readonly comm: Bytes;
+  /** Lines of its cgroup file; they name the pod and the container. */
+  readonly cgroup: readonly Bytes[];
+  /** Open descriptors on the device. */
+  readonly descriptors: number;
+  /** Whether its working directory is there. */
+  readonly workingDirectory: boolean;
+  /** Whether its root directory is there. */
+  readonly rootDirectory: boolean;
+  /** Mapped regions of files there. */
+  readonly mappings: number;
+}
+
+/** How complete the holder records are. */
+export interface HolderCountsRecord {
+  readonly kind: 'holderCounts';
+  /** Processes that were looked at. */
+  readonly processes: number;
+  /** Processes that could not be looked into. */
+  readonly unreadable: number;
+}
+
+/** A target is bare and ready to be published to; the agent waits for one line on standard input. */
+export interface GuardedRecord {
+  readonly kind: 'guarded';
+  /** The path. */
+  readonly target: Bytes;
+  /** Dead mounts that were taken off and are kept. */
+  readonly layers: number;
+  /** Whether the bare directory is immutable now. */
+  readonly guarded: boolean;
+  /** Why it is not; null when guarded or not asked for. */
+  readonly errno: string | null;
+  /** File system of the bare directory. */
+  readonly fsType: Bytes | null;
+}
+
+/** What became of a target. */
+export interface ReleasedRecord {
+  readonly kind: 'released';
+  /** The path. */
+  readonly target: Bytes;
+  /** What was decided; look: the caller was gone or silent. */
+  readonly decision: Decision;
+  /** left: neither; reason says what is there. */
+  readonly outcome: Release;
+  /** Mounts on it now. */
+  readonly layers: number;
+  /** Device of the topmost, null when bare. */
+  readonly device: string | null;
+  /** Whether the immutable flag is still on. */
+  readonly guarded: boolean;
+  /** Why it is left. */
+  readonly reason: Bytes | null;
+}
+
+/** A directory has no immutable flag of ours any more. */
+export interface UnguardedRecord {
+  readonly kind: 'unguarded';
+  /** The path. */
+  readonly target: Bytes;
+  /** False when it had none. */
+  readonly changed: boolean;
+  /** Mounts on it. */
+  readonly layers: number;
+}
+
+/** What answers at a path. */
+export interface VerifiedRecord {
+  readonly kind: 'verified';
+  /** The path. */
+  readonly path: Bytes;
+  /** Device of the mount that holds it. */
+  readonly device: string | null;
+  /** Id of that mount. */
+  readonly mountId: number | null;
+  /** Directory of the file system that this mount shows. */
+  readonly root: Bytes | null;
+  /** Mounts whose mount point is exactly this path. */
+  readonly layers: number;
+  /** What statfs says. */
+  readonly state: MountState;
+  /** What statfs answered when dead or unseen. */
+  readonly errno: string | null;
+  /** Whether listing the directory, or reading a byte of the file, answered. */
+  readonly read: boolean;
+  /** Why not; null when it answered or hung. */
+  readonly readErrno: string | null;
+}
+
+/** A layer was detached. */
+export interface UnmountedRecord {
+  readonly kind: 'unmounted';
+  /** The path. */
+  readonly path: Bytes;
+  /** Its device. */
+  readonly device: string;
+  /** Its mount id. */
+  readonly mountId: number;
+  /** Mounts left on the path. */
+  readonly layers: number;
+}
+
+/** An empty directory was removed. */
+export interface RemovedRecord {
+  readonly kind: 'removed';
+  /** The path. */
+  readonly path: Bytes;
+}
+
+/** The volume belongs to the group. */
+export interface OwnedRecord {
+  readonly kind: 'owned';
+  /** The path. */
+  readonly path: Bytes;
+  /** True when the root already matched and that was to be enough. */
+  readonly skipped: boolean;
+  /** Files and directories visited. */
+  readonly visited: number;
+  /** Those whose group or mode was changed. */
+  readonly changed: number;
+  /** False when the deadline or the limit came first, or some failed. */
+  readonly complete: boolean;
+  /** Those that could not be changed. */
+  readonly failed: number;
+  /** Why the first of these could not. */
+  readonly errno: string | null;
+}
+
+/** Kubelet's bind of a subPath shows the repaired volume. */
+export interface RebuiltRecord {
+  readonly kind: 'rebuilt';
+  /** The path. */
+  readonly target: Bytes;
+  /** Its device now. */
+  readonly device: string;
+  /** Directory or file of the file system that it shows. */
+  readonly root: Bytes;
+  /** Its mount id. */
+  readonly mountId: number;
+  /** Dead layers that were taken off. */
+  readonly popped: number;
+  /** Mounts on the path now. */
+  readonly layers: number;
+}
+
+/** A running container sees the repaired mount. */
+export interface SwappedRecord {
+  readonly kind: 'swapped';
+  /** The path in the container. */
+  readonly target: Bytes;
+  /** How it was done. */
+  readonly mode: SwapMode;
+  /** Why auto could not mount beneath. */
+  readonly beneathErrno: string | null;
+  /** All of it. */
+  readonly microseconds: number;
+  /** Microseconds from the move until the old mount was gone (beneath, top), or without any mount (detach). */
+  readonly window: number;
+  /** Device of the topmost mount now, as the container's namespace shows it. */
+  readonly device: string;
+  /** Directory of the file system that it shows. */
+  readonly root: Bytes;
+  /** Its mount id. */
+  readonly mountId: number;
+  /** Mounts on the target before. */
+  readonly layersBefore: number;
+  /** Mounts on the target now: 1, or 2 where one dead layer stays below (top). */
+  readonly layersAfter: number;
+  /** Dead layers below that were taken off. */
+  readonly popped: number;
+  /** Mounts inside the volume that were put back. */
+  readonly nested: number;
+  /** Peer group of the mount now. */
+  readonly shared: number | null;
+  /** Peer group it receives from now. */
+  readonly master: number | null;
+  /** Its flags now. */
+  readonly options: Bytes;
+  /** Whether a read in it answered. */
+  readonly read: boolean;
+  /** Why not; null when it answered or hung. */
+  readonly readErrno: string | null;
+}
+
+/** A FUSE connection was aborted: its mounts are dead now. */
+export interface AbortedRecord {
+  readonly kind: 'aborted';
+  /** Its device. */
+  readonly device: string;
+  /** Requests that waited just before. */
+  readonly waiting: number | null;
+}
+
 /** Why there is no complete answer. */
 export interface ErrorRecord {
   readonly kind: 'error';
@@ -437,6 +792,25 @@ export type AgentRecord =
   | JournalRecord
   | CoveredRecord
   | UnitRecord
+  | NamespaceRecord
+  | VolumeMountRecord
+  | VolumeRecord
+  | StagedRecord
+  | SubpathRecord
+  | BlockVolumeRecord
+  | MountCountsRecord
+  | HolderRecord
+  | HolderCountsRecord
+  | GuardedRecord
+  | ReleasedRecord
+  | UnguardedRecord
+  | VerifiedRecord
+  | UnmountedRecord
+  | RemovedRecord
+  | OwnedRecord
+  | RebuiltRecord
+  | SwappedRecord
+  | AbortedRecord
   | ErrorRecord
   | EndRecord;
 
@@ -607,6 +981,184 @@ export interface UnitFileArguments {
   readonly remove?: boolean | undefined;
 }
 
+/** Reads all evidence about CSI volumes and about mounts that can die, in every mount namespace. Writes nothing. */
+export interface MountsArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root. */
+  readonly root: Bytes;
+  /** Milliseconds that a file system has to answer. */
+  readonly deadline?: number | undefined;
+}
+
+/** Finds the processes that hold something of a device open. Writes nothing. */
+export interface HoldersArguments {
+  /** MAJOR:MINOR. */
+  readonly device: readonly string[];
+}
+
+/** Takes the dead mounts of one volume off its paths so that a driver can publish again, then waits for commit or rollback on standard input. Goes on when the caller is gone. */
+export interface ReplaceArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root; targets lie below it. */
+  readonly root: Bytes;
+  /** Journal that gets the result too. */
+  readonly run: string;
+  /** Publish target or staging path; the staging path last. */
+  readonly target: readonly Bytes[];
+  /** MAJOR:MINOR of the dead file systems; others are refused. */
+  readonly device: readonly string[];
+  /** Do not make the bare directories immutable. */
+  readonly noGuard?: boolean | undefined;
+  /** Milliseconds to wait for the line. */
+  readonly wait?: number | undefined;
+  /** Milliseconds that a file system has to answer. */
+  readonly deadline?: number | undefined;
+}
+
+/** Takes a left-over immutable flag off a publish target or staging path, also beneath a mount. */
+export interface UnguardArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root; the target lies below it. */
+  readonly root: Bytes;
+  /** Publish target or staging path. */
+  readonly target: Bytes;
+}
+
+/** Says what answers at a path. */
+export interface VerifyArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** The path. */
+  readonly path: Bytes;
+  /** Milliseconds that a file system has to answer. */
+  readonly deadline?: number | undefined;
+}
+
+/** Detaches exactly one mount, the topmost on its path. */
+export interface UnmountArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** The path. */
+  readonly path: Bytes;
+  /** Its MAJOR:MINOR. */
+  readonly device: string;
+  /** Its mount id. */
+  readonly mountId: number;
+  /** It may be alive. */
+  readonly planned?: boolean | undefined;
+}
+
+/** Removes an empty directory; refuses mounts and all else. */
+export interface RemoveEmptyArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** The directory. */
+  readonly path: Bytes;
+}
+
+/** Gives a volume to a group as kubelet does for fsGroup. */
+export interface OwnArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** The publish target. */
+  readonly path: Bytes;
+  /** The group. */
+  readonly gid: number;
+  /** The volume is published read-only: bits for reading only. */
+  readonly readOnly?: boolean | undefined;
+  /** Do nothing when the volume's root already matches. */
+  readonly onRootMismatch?: boolean | undefined;
+  /** Milliseconds for all of it. */
+  readonly deadline?: number | undefined;
+}
+
+/** Rebuilds kubelet's bind of a subPath from the repaired volume. */
+export interface SubpathArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** Kubelet root; the target lies below it. */
+  readonly root: Bytes;
+  /** ROOT/pods/UID/volume-subpaths/VOLUME/CONTAINER/INDEX. */
+  readonly target: Bytes;
+  /** The volume's repaired publish target. */
+  readonly from: Bytes;
+  /** The subPath, relative to the volume. */
+  readonly sub: Bytes;
+  /** MAJOR:MINOR of the dead mounts on the target; without it nothing may be mounted there. */
+  readonly device?: string | undefined;
+}
+
+/** Replaces a mount in a running container by the repaired one. */
+export interface SwapArguments {
+  /** Process in whose mount namespace the repaired mount is: the kubelet. */
+  readonly at: number;
+  /** A process of the container. */
+  readonly pid: number;
+  /** Its start time. */
+  readonly startTicks: string;
+  /** Inode of its mount namespace. */
+  readonly namespace: string;
+  /** Mount point, as that process sees it. */
+  readonly target: Bytes;
+  /** Id of the mount to replace, the topmost on the target. */
+  readonly mountId: number;
+  /** Its MAJOR:MINOR. */
+  readonly device: string;
+  /** The repaired mount, as the process of --at sees it. */
+  readonly from: Bytes;
+  /** MAJOR:MINOR of the repaired mount. */
+  readonly fromDevice: string;
+  /** Directory or file in the repaired mount to show; without it that of the old mount's root. */
+  readonly sub?: Bytes | undefined;
+  /** Show the repaired mount's own root whatever the old mount's root was: for a container bound to the bare directory. */
+  readonly whole?: boolean | undefined;
+  /** How; all but auto is for tests and old kernels. */
+  readonly mode?: SwapMode | undefined;
+  /** Flags of the new mount (ro, nosuid, ...) instead of the old one's. */
+  readonly options?: readonly string[] | undefined;
+  /** Propagation of the new mount; keep: that of the old one. */
+  readonly propagation?: Propagation | undefined;
+  /** The old mount is alive: a handover, or a container on the bare directory. */
+  readonly planned?: boolean | undefined;
+  /** Go on when a mount inside the volume can't be put back. */
+  readonly loseNested?: boolean | undefined;
+  /** Milliseconds for all of it. */
+  readonly deadline?: number | undefined;
+}
+
+/** Aborts a hung FUSE connection. */
+export interface AbortArguments {
+  /** Process whose view of the file system is meant: the kubelet. */
+  readonly at: number;
+  /** Its start time; refused when it differs. */
+  readonly startTicks?: string | undefined;
+  /** MAJOR:MINOR of one of its mounts. */
+  readonly device: string;
+  /** Although it answers. */
+  readonly force?: boolean | undefined;
+  /** Milliseconds that it has to answer. */
+  readonly deadline?: number | undefined;
+}
+
 /** Keeps a session open. */
 export interface HoldArguments {
   /** How long. */
@@ -647,14 +1199,36 @@ export const agentArgs = {
   cover: (given: CoverArguments): string[] => commandLine('cover', given),
   /** Writes or removes the mount unit that makes the cover last over a reboot. */
   unitFile: (given: UnitFileArguments): string[] => commandLine('unit-file', given),
+  /** Reads all evidence about CSI volumes and about mounts that can die, in every mount namespace. Writes nothing. */
+  mounts: (given: MountsArguments): string[] => commandLine('mounts', given),
+  /** Finds the processes that hold something of a device open. Writes nothing. */
+  holders: (given: HoldersArguments): string[] => commandLine('holders', given),
+  /** Takes the dead mounts of one volume off its paths so that a driver can publish again, then waits for commit or rollback on standard input. Goes on when the caller is gone. */
+  replace: (given: ReplaceArguments): string[] => commandLine('replace', given),
+  /** Takes a left-over immutable flag off a publish target or staging path, also beneath a mount. */
+  unguard: (given: UnguardArguments): string[] => commandLine('unguard', given),
+  /** Says what answers at a path. */
+  verify: (given: VerifyArguments): string[] => commandLine('verify', given),
+  /** Detaches exactly one mount, the topmost on its path. */
+  unmount: (given: UnmountArguments): string[] => commandLine('unmount', given),
+  /** Removes an empty directory; refuses mounts and all else. */
+  removeEmpty: (given: RemoveEmptyArguments): string[] => commandLine('remove-empty', given),
+  /** Gives a volume to a group as kubelet does for fsGroup. */
+  own: (given: OwnArguments): string[] => commandLine('own', given),
+  /** Rebuilds kubelet's bind of a subPath from the repaired volume. */
+  subpath: (given: SubpathArguments): string[] => commandLine('subpath', given),
+  /** Replaces a mount in a running container by the repaired one. */
+  swap: (given: SwapArguments): string[] => commandLine('swap', given),
+  /** Aborts a hung FUSE connection. */
+  abort: (given: AbortArguments): string[] => commandLine('abort', given),
   /** Keeps a session open. */
   hold: (given: HoldArguments): string[] => commandLine('hold', given),
 } as const;
 
-const ENUMS: Readonly<Record<string, readonly string[]>> = {"presence":["present","absent","not-directory","hung","unreadable"],"origin":["flag","default","hint"],"entryType":["socket","directory","file","symlink","other","unreadable"],"connection":["accepted","refused","failed","hung"],"verb":["show","is-active","restart","start","stop","enable","disable","daemon-reload"],"signal":["TERM","KILL"],"announcement":["announced","restored"],"errorCode":["usage","no-process","no-access","not-found","not-socket","symlink","in-use","exists","changed","no-layer","not-ours","already","hung","too-large","unsupported","system","internal"]};
+const ENUMS: Readonly<Record<string, readonly string[]>> = {"presence":["present","absent","not-directory","hung","unreadable"],"origin":["flag","default","hint"],"entryType":["socket","directory","file","symlink","other","unreadable"],"connection":["accepted","refused","failed","hung"],"verb":["show","is-active","restart","start","stop","enable","disable","daemon-reload"],"signal":["TERM","KILL"],"announcement":["announced","restored"],"mountState":["alive","dead","hung","unseen","hidden"],"mountPresence":["mounted","bare","file","absent","unseen"],"decision":["commit","rollback","look"],"release":["committed","restored","left"],"propagation":["keep","private","slave","shared"],"swapMode":["auto","beneath","top","detach"],"errorCode":["usage","no-process","no-access","not-found","not-socket","symlink","in-use","exists","changed","no-layer","not-ours","already","alive","unseen","mounted","not-empty","hung","too-large","unsupported","system","internal"]};
 const TYPES: Readonly<Record<string, readonly Field[]>> = {"mount":[{"name":"id","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"parent","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mountPoint","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"options","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"shared","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"master","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"fsType","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"source","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"superOptions","base":"bytes","form":"scalar","nullable":false,"array":false}],"directory":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"state","base":"presence","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"realPath","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"mode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"mount","base":"mount","form":"struct","nullable":true,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":true,"array":false}],"peer":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"comm","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"startTicks","base":"u64","form":"scalar","nullable":true,"array":false}]};
-const RECORDS: Readonly<Record<string, readonly Field[]>> = {"hello":[{"name":"agent","base":"text","form":"scalar","nullable":false,"array":false},{"name":"arch","base":"text","form":"scalar","nullable":false,"array":false},{"name":"kernel","base":"text","form":"scalar","nullable":false,"array":false},{"name":"bootId","base":"text","form":"scalar","nullable":true,"array":false},{"name":"uptime","base":"uint","form":"scalar","nullable":false,"array":false}],"process":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"ppid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"parentComm","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"parentArgv","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"comm","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"exe","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"argv","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"startedAt","base":"int","form":"scalar","nullable":false,"array":false},{"name":"uid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"mountNamespace","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"hostMountNamespace","base":"u64","form":"scalar","nullable":true,"array":false}],"root":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"kubelet","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"origin","base":"origin","form":"enum","nullable":false,"array":false},{"name":"directory","base":"directory","form":"struct","nullable":false,"array":false},{"name":"registry","base":"directory","form":"struct","nullable":false,"array":false}],"limits":[{"name":"maxUserInstances","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"maxUserWatches","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"maxQueuedEvents","base":"uint","form":"scalar","nullable":true,"array":false}],"usage":[{"name":"uid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"instances","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"watches","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"processes","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"unreadable","base":"uint","form":"scalar","nullable":false,"array":false}],"watch":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"fd","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"wd","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"mask","base":"uint","form":"scalar","nullable":false,"array":false}],"watches":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"readable","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"instances","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"watches","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"entry":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"name","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"hidden","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"type","base":"entryType","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"mode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"uid","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"mtime","base":"int","form":"scalar","nullable":true,"array":false},{"name":"connection","base":"connection","form":"enum","nullable":true,"array":false},{"name":"connectErrno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"peer","base":"peer","form":"struct","nullable":true,"array":false}],"entries":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"count","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"state","base":"presence","form":"enum","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"host":[{"name":"osId","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"osVersion","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"osName","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"init","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"systemd","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"selinux","base":"text","form":"scalar","nullable":true,"array":false},{"name":"apparmor","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"fuse","base":"bool","form":"scalar","nullable":true,"array":false}],"delivery":[{"name":"rounds","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"sent","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"delivered","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"overflowed","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"slowest","base":"uint","form":"scalar","nullable":false,"array":false}],"announced":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"action","base":"announcement","form":"enum","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"renamed":[{"name":"from","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"to","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false}],"signalled":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"ended","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"waited","base":"uint","form":"scalar","nullable":false,"array":false}],"systemctl":[{"name":"exitCode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"output","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"detached","base":"bool","form":"scalar","nullable":false,"array":false}],"restarted":[{"name":"oldPid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"waited","base":"uint","form":"scalar","nullable":false,"array":false}],"journal":[{"name":"run","base":"text","form":"scalar","nullable":false,"array":false},{"name":"line","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"complete","base":"bool","form":"scalar","nullable":false,"array":false}],"covered":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"covered","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"unit":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"present","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"changed","base":"bool","form":"scalar","nullable":false,"array":false}],"error":[{"name":"code","base":"errorCode","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"what","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"path","base":"bytes","form":"scalar","nullable":true,"array":false}],"end":[{"name":"ok","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"records","base":"uint","form":"scalar","nullable":false,"array":false}]};
-const COMMANDS: Readonly<Record<string, readonly Argument[]>> = {"version":[],"observe":[{"flag":"--root","key":"root","type":"path"},{"flag":"--names","key":"names","type":"words"}],"listen":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--rounds","key":"rounds","type":"uint"}],"announce":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"announce-hidden":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"},{"flag":"--inode","key":"inode","type":"u64"},{"flag":"--device","key":"device","type":"device"}],"retire":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"restore":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"tunnel":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"}],"end-process":[{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--signal","key":"signal","type":"signal"},{"flag":"--wait","key":"wait","type":"uint"}],"systemctl":[{"flag":"--verb","key":"verb","type":"verb"},{"flag":"--unit","key":"unit","type":"unit"},{"flag":"--property","key":"property","type":"word"},{"flag":"--detach","key":"detach","type":"flag"},{"flag":"--run","key":"run","type":"word"}],"restart-kubelet":[{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--unit","key":"unit","type":"unit"},{"flag":"--run","key":"run","type":"word"},{"flag":"--wait","key":"wait","type":"uint"}],"journal-append":[{"flag":"--run","key":"run","type":"word"},{"flag":"--line","key":"line","type":"text"}],"journal-read":[{"flag":"--run","key":"run","type":"word"}],"journal-clear":[{"flag":"--run","key":"run","type":"word"}],"cover":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--undo","key":"undo","type":"flag"}],"unit-file":[{"flag":"--name","key":"name","type":"unit"},{"flag":"--content","key":"content","type":"text"},{"flag":"--remove","key":"remove","type":"flag"}],"hold":[{"flag":"--seconds","key":"seconds","type":"uint"}]};
+const RECORDS: Readonly<Record<string, readonly Field[]>> = {"hello":[{"name":"agent","base":"text","form":"scalar","nullable":false,"array":false},{"name":"arch","base":"text","form":"scalar","nullable":false,"array":false},{"name":"kernel","base":"text","form":"scalar","nullable":false,"array":false},{"name":"bootId","base":"text","form":"scalar","nullable":true,"array":false},{"name":"uptime","base":"uint","form":"scalar","nullable":false,"array":false}],"process":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"ppid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"parentComm","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"parentArgv","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"comm","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"exe","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"argv","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"startedAt","base":"int","form":"scalar","nullable":false,"array":false},{"name":"uid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"mountNamespace","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"hostMountNamespace","base":"u64","form":"scalar","nullable":true,"array":false}],"root":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"kubelet","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"origin","base":"origin","form":"enum","nullable":false,"array":false},{"name":"directory","base":"directory","form":"struct","nullable":false,"array":false},{"name":"registry","base":"directory","form":"struct","nullable":false,"array":false}],"limits":[{"name":"maxUserInstances","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"maxUserWatches","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"maxQueuedEvents","base":"uint","form":"scalar","nullable":true,"array":false}],"usage":[{"name":"uid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"instances","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"watches","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"processes","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"unreadable","base":"uint","form":"scalar","nullable":false,"array":false}],"watch":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"fd","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"wd","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"mask","base":"uint","form":"scalar","nullable":false,"array":false}],"watches":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"readable","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"instances","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"watches","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"entry":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"name","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"hidden","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"type","base":"entryType","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"mode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"uid","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"mtime","base":"int","form":"scalar","nullable":true,"array":false},{"name":"connection","base":"connection","form":"enum","nullable":true,"array":false},{"name":"connectErrno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"peer","base":"peer","form":"struct","nullable":true,"array":false}],"entries":[{"name":"at","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"count","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"state","base":"presence","form":"enum","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"host":[{"name":"osId","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"osVersion","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"osName","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"init","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"systemd","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"selinux","base":"text","form":"scalar","nullable":true,"array":false},{"name":"apparmor","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"fuse","base":"bool","form":"scalar","nullable":true,"array":false}],"delivery":[{"name":"rounds","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"sent","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"delivered","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"overflowed","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"slowest","base":"uint","form":"scalar","nullable":false,"array":false}],"announced":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"action","base":"announcement","form":"enum","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"renamed":[{"name":"from","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"to","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false}],"signalled":[{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"ended","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"waited","base":"uint","form":"scalar","nullable":false,"array":false}],"systemctl":[{"name":"exitCode","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"output","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"detached","base":"bool","form":"scalar","nullable":false,"array":false}],"restarted":[{"name":"oldPid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"waited","base":"uint","form":"scalar","nullable":false,"array":false}],"journal":[{"name":"run","base":"text","form":"scalar","nullable":false,"array":false},{"name":"line","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"complete","base":"bool","form":"scalar","nullable":false,"array":false}],"covered":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"covered","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"unit":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"present","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"changed","base":"bool","form":"scalar","nullable":false,"array":false}],"namespace":[{"name":"inode","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"comm","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"userNamespace","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"hostUserNamespace","base":"u64","form":"scalar","nullable":true,"array":false},{"name":"isHost","base":"bool","form":"scalar","nullable":false,"array":false}],"volumeMount":[{"name":"namespace","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"mount","base":"mount","form":"struct","nullable":false,"array":false},{"name":"deleted","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"position","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"state","base":"mountState","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"waiting","base":"uint","form":"scalar","nullable":true,"array":false}],"volume":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"podUid","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"specName","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"volData","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"mount","base":"mountPresence","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"guarded","base":"bool","form":"scalar","nullable":true,"array":false},{"name":"files","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false}],"staged":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"driver","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"hash","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"volData","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"mount","base":"mountPresence","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"guarded","base":"bool","form":"scalar","nullable":true,"array":false}],"subpath":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"podUid","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"volume","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"container","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"index","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mount","base":"mountPresence","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false}],"blockVolume":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"podUid","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"specName","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mount","base":"mountPresence","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false}],"mountCounts":[{"name":"namespaces","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"processes","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"unreadable","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"mounts","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"truncated","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"milliseconds","base":"uint","form":"scalar","nullable":false,"array":false}],"holder":[{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"pid","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"startTicks","base":"u64","form":"scalar","nullable":false,"array":false},{"name":"comm","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"cgroup","base":"bytes","form":"scalar","nullable":false,"array":true},{"name":"descriptors","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"workingDirectory","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"rootDirectory","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"mappings","base":"uint","form":"scalar","nullable":false,"array":false}],"holderCounts":[{"name":"processes","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"unreadable","base":"uint","form":"scalar","nullable":false,"array":false}],"guarded":[{"name":"target","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"guarded","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"fsType","base":"bytes","form":"scalar","nullable":true,"array":false}],"released":[{"name":"target","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"decision","base":"decision","form":"enum","nullable":false,"array":false},{"name":"outcome","base":"release","form":"enum","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"guarded","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"reason","base":"bytes","form":"scalar","nullable":true,"array":false}],"unguarded":[{"name":"target","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"changed","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"verified":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":true,"array":false},{"name":"mountId","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":true,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"state","base":"mountState","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"read","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"readErrno","base":"text","form":"scalar","nullable":true,"array":false}],"unmounted":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"mountId","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"removed":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false}],"owned":[{"name":"path","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"skipped","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"visited","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"changed","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"complete","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"failed","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false}],"rebuilt":[{"name":"target","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mountId","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"popped","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"layers","base":"uint","form":"scalar","nullable":false,"array":false}],"swapped":[{"name":"target","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mode","base":"swapMode","form":"enum","nullable":false,"array":false},{"name":"beneathErrno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"microseconds","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"window","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"root","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"mountId","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"layersBefore","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"layersAfter","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"popped","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"nested","base":"uint","form":"scalar","nullable":false,"array":false},{"name":"shared","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"master","base":"uint","form":"scalar","nullable":true,"array":false},{"name":"options","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"read","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"readErrno","base":"text","form":"scalar","nullable":true,"array":false}],"aborted":[{"name":"device","base":"text","form":"scalar","nullable":false,"array":false},{"name":"waiting","base":"uint","form":"scalar","nullable":true,"array":false}],"error":[{"name":"code","base":"errorCode","form":"enum","nullable":false,"array":false},{"name":"errno","base":"text","form":"scalar","nullable":true,"array":false},{"name":"what","base":"bytes","form":"scalar","nullable":false,"array":false},{"name":"path","base":"bytes","form":"scalar","nullable":true,"array":false}],"end":[{"name":"ok","base":"bool","form":"scalar","nullable":false,"array":false},{"name":"records","base":"uint","form":"scalar","nullable":false,"array":false}]};
+const COMMANDS: Readonly<Record<string, readonly Argument[]>> = {"version":[],"observe":[{"flag":"--root","key":"root","type":"path"},{"flag":"--names","key":"names","type":"words"}],"listen":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--rounds","key":"rounds","type":"uint"}],"announce":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"announce-hidden":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"},{"flag":"--inode","key":"inode","type":"u64"},{"flag":"--device","key":"device","type":"device"}],"retire":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"restore":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--name","key":"name","type":"name"}],"tunnel":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"}],"end-process":[{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--signal","key":"signal","type":"signal"},{"flag":"--wait","key":"wait","type":"uint"}],"systemctl":[{"flag":"--verb","key":"verb","type":"verb"},{"flag":"--unit","key":"unit","type":"unit"},{"flag":"--property","key":"property","type":"word"},{"flag":"--detach","key":"detach","type":"flag"},{"flag":"--run","key":"run","type":"word"}],"restart-kubelet":[{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--unit","key":"unit","type":"unit"},{"flag":"--run","key":"run","type":"word"},{"flag":"--wait","key":"wait","type":"uint"}],"journal-append":[{"flag":"--run","key":"run","type":"word"},{"flag":"--line","key":"line","type":"text"}],"journal-read":[{"flag":"--run","key":"run","type":"word"}],"journal-clear":[{"flag":"--run","key":"run","type":"word"}],"cover":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--undo","key":"undo","type":"flag"}],"unit-file":[{"flag":"--name","key":"name","type":"unit"},{"flag":"--content","key":"content","type":"text"},{"flag":"--remove","key":"remove","type":"flag"}],"mounts":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--deadline","key":"deadline","type":"uint"}],"holders":[{"flag":"--device","key":"device","type":"device"}],"replace":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--run","key":"run","type":"word"},{"flag":"--target","key":"target","type":"path"},{"flag":"--device","key":"device","type":"device"},{"flag":"--no-guard","key":"noGuard","type":"flag"},{"flag":"--wait","key":"wait","type":"uint"},{"flag":"--deadline","key":"deadline","type":"uint"}],"unguard":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--target","key":"target","type":"path"}],"verify":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"},{"flag":"--deadline","key":"deadline","type":"uint"}],"unmount":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"},{"flag":"--device","key":"device","type":"device"},{"flag":"--mount-id","key":"mountId","type":"uint"},{"flag":"--planned","key":"planned","type":"flag"}],"remove-empty":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"}],"own":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--path","key":"path","type":"path"},{"flag":"--gid","key":"gid","type":"uint"},{"flag":"--read-only","key":"readOnly","type":"flag"},{"flag":"--on-root-mismatch","key":"onRootMismatch","type":"flag"},{"flag":"--deadline","key":"deadline","type":"uint"}],"subpath":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--root","key":"root","type":"path"},{"flag":"--target","key":"target","type":"path"},{"flag":"--from","key":"from","type":"path"},{"flag":"--sub","key":"sub","type":"name"},{"flag":"--device","key":"device","type":"device"}],"swap":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--pid","key":"pid","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--namespace","key":"namespace","type":"u64"},{"flag":"--target","key":"target","type":"path"},{"flag":"--mount-id","key":"mountId","type":"uint"},{"flag":"--device","key":"device","type":"device"},{"flag":"--from","key":"from","type":"path"},{"flag":"--from-device","key":"fromDevice","type":"device"},{"flag":"--sub","key":"sub","type":"name"},{"flag":"--whole","key":"whole","type":"flag"},{"flag":"--mode","key":"mode","type":"swapMode"},{"flag":"--options","key":"options","type":"words"},{"flag":"--propagation","key":"propagation","type":"propagation"},{"flag":"--planned","key":"planned","type":"flag"},{"flag":"--lose-nested","key":"loseNested","type":"flag"},{"flag":"--deadline","key":"deadline","type":"uint"}],"abort":[{"flag":"--at","key":"at","type":"pid"},{"flag":"--start-ticks","key":"startTicks","type":"u64"},{"flag":"--device","key":"device","type":"device"},{"flag":"--force","key":"force","type":"flag"},{"flag":"--deadline","key":"deadline","type":"uint"}],"hold":[{"flag":"--seconds","key":"seconds","type":"uint"}]};
 
 /**
  * A byte string of the node: a path, an argument. Valid UTF-8 stands as it is; any other byte 0xNN is the
