@@ -3,7 +3,7 @@ import { UsageError } from '../cli/usage-error.ts';
 import { errorText } from '../model/error-text.ts';
 import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';
-import type { Observed } from '../model/observed.ts';
+import { mapSeen, type Observed, unseen } from '../model/observed.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
 /** Snapshot and evidence as one document. A newer version may add fields; another version may not be read. */
@@ -33,8 +33,20 @@ export async function readCapture(path: string): Promise<Capture> {
   } catch (error) {
     throw new UsageError(`${path} cannot be read as a capture: ${errorText(error)}`, next);
   }
-  if (isCapture(document)) return document;
+  if (isCapture(document)) return completed(document);
   throw new UsageError(`${path} is no capture of this version (kubectl-csi/v1)`, next);
+}
+
+/** What the version that wrote the capture did not look at yet is unseen. */
+function completed(capture: Capture): Capture {
+  const later = { mounts: unseen(`kubectl csi ${capture.client} did not look at mounts`) };
+  return {
+    ...capture,
+    evidence: capture.evidence.map(([node, evidence]) => [
+      node,
+      mapSeen(evidence, (value) => ({ ...later, ...value })),
+    ]),
+  };
 }
 
 /** @throws UsageError when the file exists already or cannot be written */

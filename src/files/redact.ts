@@ -1,6 +1,6 @@
 import type { ObjectKey } from '../model/ids.ts';
 import { mapSeen, valueOr } from '../model/observed.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { PluginDaemonSet, Snapshot } from '../model/snapshot.ts';
 import type { Capture } from './capture.ts';
 
 /** Names that say nothing of their owner and that stand in every cluster. */
@@ -34,7 +34,7 @@ export function redact(capture: Capture): Capture {
   const hide = (text: string) => text.replace(pattern, (name) => tokens.get(name) ?? name);
   return {
     ...capture,
-    snapshot: mapTexts(withoutLabels(capture.snapshot, hide), hide),
+    snapshot: mapTexts(withHiddenKeys(withoutLabels(capture.snapshot), hide), hide),
     evidence: mapTexts(capture.evidence, hide),
   };
 }
@@ -65,9 +65,12 @@ const objectNames = (key: ObjectKey | undefined): readonly Name[] => [
   ['namespace', key?.namespace],
 ];
 
+/** @param owner `kind/name` */
+const ownerName = (owner: string | undefined): Name => ['object', owner?.split('/')[1]];
+
 function namesOf(snapshot: Snapshot): readonly Name[] {
   const listed = snapshot.nodes.flatMap(({ csiNode }) => valueOr(csiNode, []));
-  const workloads = [...valueOr(snapshot.pluginPods, []), ...valueOr(snapshot.daemonSets, [])];
+  const pods = valueOr(snapshot.pluginPods, []);
   return [
     ...snapshot.nodes.map(({ name }): Name => ['node', name]),
     ...listed.flatMap(({ driver, nodeId }): readonly Name[] => [
@@ -75,26 +78,51 @@ function namesOf(snapshot: Snapshot): readonly Name[] {
       ['id', nodeId],
     ]),
     ...valueOr(snapshot.csiDrivers, []).map(({ name }): Name => ['driver', name]),
-    ...workloads.flatMap(({ key }) => objectNames(key)),
+    ...valueOr(snapshot.daemonSets, []).flatMap(({ key }) => objectNames(key)),
+    ...pods.flatMap(({ key, owner, serviceAccount, imagePullSecrets }): readonly Name[] => [
+      ...objectNames(key),
+      ownerName(owner),
+      ...[serviceAccount, ...imagePullSecrets].map((name): Name => ['object', name]),
+    ]),
     ...valueOr(snapshot.volumeUses, []).flatMap((use): readonly Name[] => [
       ['driver', use.driver],
       ...objectNames(use.pod),
       ...objectNames(use.claim),
+      ownerName(use.owner),
       ['volume', use.volumeHandle],
       ['volume', use.persistentVolume],
     ]),
   ];
 }
 
-/** Labels go whole: their keys and values are the owner's words. Volume counts have drivers' names for keys. */
-const withoutLabels = (snapshot: Snapshot, hide: (text: string) => string): Snapshot => ({
+const withKeys = <T>(record: Readonly<Record<string, T>>, change: (key: string) => string) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [change(key), value]));
+
+/** Labels are the owner's words and go, except those that decide where a node plugin runs. */
+function withoutLabels(snapshot: Snapshot): Snapshot {
+  const deciding = new Set(valueOr(snapshot.daemonSets, []).flatMap(selectingLabels));
+  const nodes = snapshot.nodes.map((node) => ({
+    ...node,
+    uid: '',
+    labels: Object.fromEntries(Object.entries(node.labels).filter(([key]) => deciding.has(key))),
+  }));
+  return { ...snapshot, nodes };
+}
+
+const selectingLabels = ({ nodeSelector, affinity }: PluginDaemonSet) => [
+  ...Object.keys(nodeSelector),
+  ...affinity.flatMap(({ labels }) => labels.map(({ key }) => key)),
+];
+
+/** The records of a snapshot whose keys are not ours: labels, and volumes counted by driver. */
+const withHiddenKeys = (snapshot: Snapshot, hide: (key: string) => string): Snapshot => ({
   ...snapshot,
   nodes: snapshot.nodes.map((node) => ({
     ...node,
-    uid: '',
-    labels: {},
-    kubeletVolumes: mapSeen(node.kubeletVolumes, (counts) =>
-      Object.fromEntries(Object.entries(counts).map(([driver, count]) => [hide(driver), count])),
-    ),
+    labels: withKeys(node.labels, hide),
+    kubeletVolumes: mapSeen(node.kubeletVolumes, (counts) => withKeys(counts, hide)),
   })),
+  daemonSets: mapSeen(snapshot.daemonSets, (sets) =>
+    sets.map((set) => ({ ...set, nodeSelector: withKeys(set.nodeSelector, hide) })),
+  ),
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { driverOfEntry, joinView } from '../../../src/diagnose/join.ts';
 import { driverName, hostPath, nodeName } from '../../../src/model/ids.ts';
 import { seen, unseen } from '../../../src/model/observed.ts';
-import { captured, changed, driverOf, nodeOf, type Parts, valueOf, viewOf } from '../support/captures.ts';
+import { captured, changed, nodeOf, type Parts, seenDriver, seenValue, viewOf } from '../support/captures.ts';
 
 const healthy = captured('healthy');
 const driversOf = (change: (parts: Parts) => void) =>
@@ -18,9 +18,9 @@ function silent({ snapshot, node }: Parts): void {
 
 describe('the joined view', () => {
   it('puts everything about a driver on a node together', () => {
-    const driver = driverOf(healthy);
-    assert.equal(valueOf(driver.listed)?.driver, driver.driver);
-    assert.equal(valueOf(driver.held), true);
+    const driver = seenDriver(healthy);
+    assert.equal(seenValue(driver.listed)?.driver, driver.driver);
+    assert.equal(seenValue(driver.held), true);
     assert.equal(driver.sockets.length, 1);
     assert.equal(driver.uses.length, 1);
     assert.equal(driver.pod?.node, driver.node);
@@ -33,7 +33,7 @@ describe('the joined view', () => {
   });
 
   it('leaves unseen what the API server refused', () => {
-    const driver = driverOf(
+    const driver = seenDriver(
       changed(healthy, ({ node }) => {
         node.csiNode = unseen('forbidden');
         node.kubeletPlugins = unseen('no proxy');
@@ -76,7 +76,7 @@ describe('the joined view', () => {
           silent(parts);
           restore(parts);
         }),
-        [driverOf(healthy).driver],
+        [seenDriver(healthy).driver],
       );
     });
 
@@ -99,12 +99,12 @@ describe('the joined view', () => {
       parts.snapshot.daemonSets = sets;
       parts.node.taints = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }];
     });
-    assert.deepEqual(names, [driverOf(healthy).driver]);
+    assert.deepEqual(names, [seenDriver(healthy).driver]);
   });
 
   it("goes by the listener's container where the pod's own words mislead", () => {
-    const driver = driverOf(changed(healthy, ({ pod }) => (pod.nameHints = ['something-else'])));
-    assert.equal(driver.driver, driverOf(healthy).driver);
+    const driver = seenDriver(changed(healthy, ({ pod }) => (pod.nameHints = ['something-else'])));
+    assert.equal(driver.driver, seenDriver(healthy).driver);
     assert.ok(driver.pod);
   });
 
@@ -119,25 +119,25 @@ describe('the joined view', () => {
   });
 
   it('knows a socket that kubelet holds by the entry, whatever its name', () => {
-    const driver = driverOf(
+    const driver = seenDriver(
       changed(healthy, ({ entry, node }) => {
         entry.name = 'odd.sock';
         const path = hostPath('/var/lib/kubelet/plugins_registry/odd.sock');
         node.kubeletPlugins = seen({ actual: [path], desired: [path] });
       }),
     );
-    assert.equal(valueOf(driver.held), true);
+    assert.equal(seenValue(driver.held), true);
   });
 
   it('sees a driver that kubelet wants and does not have', () => {
-    const driver = driverOf(
+    const driver = seenDriver(
       changed(healthy, ({ node }) => {
-        const { actual } = valueOf(node.kubeletPlugins);
+        const { actual } = seenValue(node.kubeletPlugins);
         node.kubeletPlugins = seen({ actual: [], desired: [...actual] });
       }),
     );
-    assert.equal(valueOf(driver.held), false);
-    assert.equal(valueOf(driver.desired), true);
+    assert.equal(seenValue(driver.held), false);
+    assert.equal(seenValue(driver.desired), true);
   });
 
   it('keeps every node of the snapshot', () => {
@@ -146,11 +146,11 @@ describe('the joined view', () => {
 });
 
 describe('the driver of a registry entry', () => {
-  const entry = valueOf(valueOf(healthy.evidence[0]?.[1]).entries)[0];
+  const entry = seenValue(seenValue(healthy.evidence[0]?.[1]).entries)[0];
   if (!entry?.socket) throw new Error('the healthy capture has no socket');
   const { socket } = entry;
   it("is the socket's own word", () => {
-    assert.equal(driverOfEntry({ ...entry, name: 'x.sock' }), driverOf(healthy).driver);
+    assert.equal(driverOfEntry({ ...entry, name: 'x.sock' }), seenDriver(healthy).driver);
   });
   it("is its name's where it says nothing", () => {
     const mute = { ...entry, socket: { ...socket, registration: unseen('mute') }, name: 'a.csi-reg.sock' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { driverOfPlugin, driverOfSocket, knownDrivers } from '../../../src/diagnose/names.ts';
-import { driverName, hostPath, nodeName } from '../../../src/model/ids.ts';
+import { driverName, hostPath } from '../../../src/model/ids.ts';
 import { seen, unseen } from '../../../src/model/observed.ts';
 import type { PluginSpec } from '../../../src/model/snapshot.ts';
-import { captured, changed, type Parts } from '../support/captures.ts';
+import { captured, changed, existing, type Parts, seenValue } from '../support/captures.ts';
 
 describe('the driver that a socket belongs to, by its name', () => {
   const table: readonly (readonly [string, string | undefined])[] = [
@@ -34,23 +34,13 @@ describe('the drivers that the cluster knows', () => {
       }).snapshot,
     );
   const name = driverName('a.csi');
+  const firstUse = existing(seenValue(captured('healthy').snapshot.volumeUses)[0], 'volume in use');
   const sources: Readonly<Record<string, (parts: Parts) => void>> = {
     CSINode: ({ node }) => (node.csiNode = seen([{ driver: name, nodeId: 'x' }])),
     "kubelet's list": ({ node }) =>
       (node.kubeletPlugins = seen({ actual: [hostPath('/r/plugins_registry/a.csi-reg.sock')], desired: [] })),
     'volumes in use': ({ snapshot }) =>
-      (snapshot.volumeUses = seen([
-        {
-          pod: { namespace: 'n', name: 'p' },
-          podUid: '1',
-          node: nodeName('x'),
-          phase: 'Running',
-          deleting: false,
-          volume: 'v',
-          driver: name,
-          kind: 'inline',
-        },
-      ])),
+      (snapshot.volumeUses = seen([{ ...firstUse, driver: name }]) as typeof snapshot.volumeUses),
   };
   for (const [source, change] of Object.entries(sources))
     it(`counts ${source}`, () => {

@@ -8,7 +8,7 @@ import type {
   Taint,
   Toleration,
 } from '../../../src/model/snapshot.ts';
-import { captured, changed, existing, valueOf } from '../support/captures.ts';
+import { captured, changed, existing, seenValue } from '../support/captures.ts';
 
 const { snapshot } = changed(captured('healthy'), ({ node }) => {
   node.name = nodeName('worker');
@@ -16,7 +16,7 @@ const { snapshot } = changed(captured('healthy'), ({ node }) => {
 });
 const worker: NodeSnapshot = existing(snapshot.nodes[0], 'node');
 const set: PluginDaemonSet = {
-  ...existing(valueOf(snapshot.daemonSets)[0], 'DaemonSet'),
+  ...existing(seenValue(snapshot.daemonSets)[0], 'DaemonSet'),
   nodeSelector: {},
   affinity: [],
   tolerations: [],

@@ -3,18 +3,18 @@ import { type WatchState, watchStateOf } from '../../../src/kubelet/watch-state.
 import type { NodeEvidence } from '../../../src/model/evidence.ts';
 import { hostPath } from '../../../src/model/ids.ts';
 import { type Observed, unseen } from '../../../src/model/observed.ts';
-import { captured, changed, type Mutable, valueOf } from '../support/captures.ts';
+import { captured, changed, type Mutable, seenValue } from '../support/captures.ts';
 
 const stateOf = (incident: string, change: (evidence: Mutable<NodeEvidence>) => void = () => undefined) => {
   const { evidence } = changed(captured(incident), (parts) => change(parts.evidence));
-  return watchStateOf(valueOf(evidence[0]?.[1]));
+  return watchStateOf(seenValue(evidence[0]?.[1]));
 };
 
-const kindOf = (state: Observed<WatchState>) => valueOf(state).kind;
+const kindOf = (state: Observed<WatchState>) => seenValue(state).kind;
 
 const withoutWatch = (evidence: Mutable<NodeEvidence>) => {
-  const registry = valueOf(evidence.registry);
-  const others = valueOf(evidence.watches).filter(({ inode }) => inode !== registry.inode);
+  const registry = seenValue(evidence.registry);
+  const others = seenValue(evidence.watches).filter(({ inode }) => inode !== registry.inode);
   evidence.watches = { seen: true, value: others as Mutable<typeof others> };
 };
 
@@ -33,17 +33,17 @@ describe("kubelet's watch", () => {
 
   it('is not right where only the inode is the same', () => {
     const state = stateOf('healthy', (evidence) => {
-      valueOf(evidence.registry).device;
+      seenValue(evidence.registry).device;
       evidence.watches = {
         seen: true,
-        value: valueOf(evidence.watches).map(({ inode }) => ({ inode, device: '9:9' })),
+        value: seenValue(evidence.watches).map(({ inode }) => ({ inode, device: '9:9' })),
       };
     });
     assert.equal(kindOf(state), 'missing');
   });
 
   it('is orphaned where the registry is a mount point of its own', () => {
-    const state = valueOf(stateOf('orphaned-watch'));
+    const state = seenValue(stateOf('orphaned-watch'));
     assert.equal(state.kind, 'orphaned');
     assert.match(state.kind === 'orphaned' ? state.mount : '', /^\/dev\//);
   });
@@ -54,7 +54,7 @@ describe("kubelet's watch", () => {
       withoutWatch(evidence);
       if (evidence.registry.seen) evidence.registry.value.bornAt = bornAt;
     });
-    assert.deepEqual(valueOf(state), { kind: 'replaced', bornAt });
+    assert.deepEqual(seenValue(state), { kind: 'replaced', bornAt });
   });
 
   it('is not replaced where the directory is older than kubelet', () => {
@@ -71,7 +71,7 @@ describe("kubelet's watch", () => {
       evidence.limits = { seen: true, value: { ...limits, usedInstances: 128 } };
     });
     const limit = 'fs.inotify.max_user_instances is 128, 128 are in use';
-    assert.deepEqual(valueOf(state), { kind: 'exhausted', limit });
+    assert.deepEqual(seenValue(state), { kind: 'exhausted', limit });
   });
 
   it('is exhausted where no watch is left', () => {
@@ -80,7 +80,7 @@ describe("kubelet's watch", () => {
       evidence.limits = { seen: true, value: { ...limits, usedWatches: 1000 } };
     });
     const limit = 'fs.inotify.max_user_watches is 1000, 1000 are in use';
-    assert.deepEqual(valueOf(state), { kind: 'exhausted', limit });
+    assert.deepEqual(seenValue(state), { kind: 'exhausted', limit });
   });
 
   it('is right whatever the limits say, where it is there', () => {
@@ -107,7 +107,7 @@ describe("kubelet's watch", () => {
     });
 
   it('keeps a path of a folder as kubelet sees it', () => {
-    const { registry } = valueOf(captured('healthy').evidence[0]?.[1]);
-    assert.equal(valueOf(registry).path, hostPath('/var/lib/kubelet/plugins_registry'));
+    const { registry } = seenValue(captured('healthy').evidence[0]?.[1]);
+    assert.equal(seenValue(registry).path, hostPath('/var/lib/kubelet/plugins_registry'));
   });
 });

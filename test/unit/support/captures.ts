@@ -1,13 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { diagnose } from '../../../src/diagnose/diagnose.ts';
 import { joinView } from '../../../src/diagnose/join.ts';
 import { rules } from '../../../src/diagnose/rules/index.gen.ts';
 import type { ClusterView, DriverView, NodeView } from '../../../src/diagnose/view.ts';
-import type { Capture } from '../../../src/files/capture.ts';
+import { type Capture, readCapture } from '../../../src/files/capture.ts';
 import type { NodeEvidence, RegistryEntry, SocketAnswer } from '../../../src/model/evidence.ts';
 import type { BlindSpot, Finding } from '../../../src/model/finding.ts';
 import type { Observed } from '../../../src/model/observed.ts';
-import type { NodeSnapshot, PluginDaemonSet, PluginPod, Snapshot } from '../../../src/model/snapshot.ts';
+import type {
+  NodeSnapshot,
+  PluginDaemonSet,
+  PluginPod,
+  Snapshot,
+  VolumeUse,
+} from '../../../src/model/snapshot.ts';
 
 /** The same data, free to be changed. */
 export type Mutable<T> = T extends string | number | boolean | null | undefined
@@ -22,31 +29,39 @@ export interface Parts {
   readonly evidence: Mutable<NodeEvidence>;
   readonly pod: Mutable<PluginPod>;
   readonly daemonSet: Mutable<PluginDaemonSet>;
+  readonly use: Mutable<VolumeUse>;
   readonly entry: Mutable<RegistryEntry>;
   readonly socket: Mutable<SocketAnswer>;
 }
 
-/** A capture of an incident, recorded on a real cluster by `test/fixtures/record.ts`. */
-export function captured(incident: string): Capture {
-  const file = new URL(`../../fixtures/captures/${incident}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as Capture;
-}
+const folder = fileURLToPath(new URL('../../fixtures/captures/', import.meta.url));
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const captures = new Map(
+  await Promise.all(
+    files.map(async (name) => [name.replace(/\.json$/, ''), await readCapture(`${folder}${name}`)] as const),
+  ),
+);
 
-export function valueOf<T>(observed: Observed<T> | undefined, what = 'it'): T {
+/** A capture of an incident, recorded on a real cluster by `test/fixtures/record.ts`. */
+export const captured = (incident: string): Capture => existing(captures.get(incident), `file ${incident}`);
+
+export function seenValue<T>(observed: Observed<T> | undefined, what = 'it'): T {
   if (!observed?.seen) throw new Error(`${what} was not seen: ${observed?.why}`);
   return observed.value;
 }
 
 export function existing<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`the capture has no ${what}`);
+  if (value === undefined) throw new Error(`there is no ${what}`);
   return value;
 }
 
 /** A part is looked for when it is asked for: a capture need not have those that a test does not change. */
 function partsOf(capture: Mutable<Capture>): Parts {
   const { snapshot } = capture;
-  const evidence = () => valueOf(capture.evidence[0]?.[1] as Observed<NodeEvidence>) as Mutable<NodeEvidence>;
-  const entry = () => existing(valueOf(evidence().entries as Observed<Mutable<RegistryEntry>[]>)[0], 'entry');
+  const evidence = () =>
+    seenValue(capture.evidence[0]?.[1] as Observed<NodeEvidence>) as Mutable<NodeEvidence>;
+  const entry = () =>
+    existing(seenValue(evidence().entries as Observed<Mutable<RegistryEntry>[]>)[0], 'entry');
   return {
     capture,
     snapshot,
@@ -57,10 +72,13 @@ function partsOf(capture: Mutable<Capture>): Parts {
       return evidence();
     },
     get pod() {
-      return existing(valueOf(snapshot.pluginPods as Observed<Mutable<PluginPod>[]>)[0], 'plugin pod');
+      return existing(seenValue(snapshot.pluginPods as Observed<Mutable<PluginPod>[]>)[0], 'plugin pod');
     },
     get daemonSet() {
-      return existing(valueOf(snapshot.daemonSets as Observed<Mutable<PluginDaemonSet>[]>)[0], 'DaemonSet');
+      return existing(seenValue(snapshot.daemonSets as Observed<Mutable<PluginDaemonSet>[]>)[0], 'DaemonSet');
+    },
+    get use() {
+      return existing(seenValue(snapshot.volumeUses as Observed<Mutable<VolumeUse>[]>)[0], 'volume in use');
     },
     get entry() {
       return entry();
@@ -84,7 +102,7 @@ export const withoutAgents = (capture: Capture): Capture => ({ ...capture, evide
 export const viewOf = ({ snapshot, evidence }: Capture): ClusterView => joinView(snapshot, new Map(evidence));
 
 export const nodeOf = (capture: Capture): NodeView => existing(viewOf(capture).nodes[0], 'node');
-export const driverOf = (capture: Capture): DriverView => existing(nodeOf(capture).drivers[0], 'driver');
+export const seenDriver = (capture: Capture): DriverView => existing(nodeOf(capture).drivers[0], 'driver');
 
 export const diagnosisOf = (capture: Capture) =>
   diagnose(viewOf(capture), rules, capture.evidence.length > 0 ? ['agent'] : []);
