@@ -1,5 +1,5 @@
 import type { BlindSpot, Finding } from '../model/finding.ts';
-import type { ClusterView, DriverView, NodeView } from './view.ts';
+import type { ClusterView, DriverView, NodeView, VolumeView } from './view.ts';
 
 /** What a rule looks at besides the API server's snapshot. */
 export type Need = 'agent';
@@ -31,12 +31,13 @@ interface RuleWords<Reason extends string> {
   readonly reasons: Readonly<Record<Reason, string>>;
 }
 
-/** A rule is asked once a cluster, once a node, or once a driver on a node. */
+/** A rule is asked once a cluster, once a node, once a driver on a node, or once a volume of a pod. */
 export type Rule<Reason extends string = string> = RuleWords<Reason> &
   (
     | { readonly scope: 'cluster'; readonly check: (cluster: ClusterView) => Answer<Reason> }
     | { readonly scope: 'node'; readonly check: (node: NodeView) => Answer<Reason> }
     | { readonly scope: 'driver'; readonly check: (driver: DriverView, node: NodeView) => Answer<Reason> }
+    | { readonly scope: 'volume'; readonly check: (volume: VolumeView, node: NodeView) => Answer<Reason> }
   );
 
 export const defineRule = <Reason extends string>(rule: Rule<Reason>): Rule<Reason> => rule;

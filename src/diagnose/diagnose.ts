@@ -1,6 +1,6 @@
 import type { Diagnosis, Finding, Severity } from '../model/finding.ts';
 import type { Answer, Need, Rule } from './define-rule.ts';
-import type { ClusterView, NodeView } from './view.ts';
+import type { ClusterView, NodeView, VolumeView } from './view.ts';
 
 const order: readonly Severity[] = ['error', 'warning', 'notice'];
 const bySeverity = (a: Finding, b: Finding) => order.indexOf(a.severity) - order.indexOf(b.severity);
@@ -28,11 +28,19 @@ function ask(rule: Rule, cluster: ClusterView): readonly Answer[] {
       return [rule.check(cluster)];
     case 'node':
       return cluster.nodes.map((node) => askNode(rule, node, () => rule.check(node)));
+    case 'volume':
+      return cluster.nodes.flatMap((node) => askVolumes(node, (volume) => rule.check(volume, node)));
     case 'driver':
       return cluster.nodes.flatMap((node) =>
         node.drivers.map((driver) => askNode(rule, node, () => rule.check(driver, node))),
       );
   }
+}
+
+/** Mounts that could not be looked at are a blind spot of every rule about volumes. */
+function askVolumes({ node, volumes }: NodeView, check: (volume: VolumeView) => Answer): readonly Answer[] {
+  if (!volumes.seen) return [{ blind: [{ subject: { node: node.name }, why: volumes.why }] }];
+  return volumes.value.map(check);
 }
 
 /** A rule that needs the agent is blind on a node where none could run; it never passes there as well. */

@@ -11,6 +11,7 @@ import type {
 } from '../model/snapshot.ts';
 import { driverOfPlugin, driverOfSocket, knownDrivers } from './names.ts';
 import type { ClusterView, DriverView, NodeView } from './view.ts';
+import { joinVolumes } from './volumes.ts';
 
 export type EvidenceByNode = ReadonlyMap<NodeName, Observed<NodeEvidence>>;
 
@@ -49,13 +50,22 @@ function joinNode(
   const drivers = [...names]
     .sort()
     .map((driver) => joinDriver(snapshot, node, driver, entries, owners, known));
-  return { node, snapshot, evidence, pluginPods, drivers };
+  return { node, snapshot, evidence, pluginPods, drivers, volumes: volumesOf(snapshot, node, evidence) };
 }
 
 /** A DaemonSet that selects the node is expected on it, even where a taint keeps it away. */
 function expectedDriver(set: PluginDaemonSet, node: NodeSnapshot, known: ReadonlySet<DriverName>) {
   const driver = driverOfPlugin(set, known);
   return driver && obstacleOf(set, node)?.kind !== 'selector' ? [driver] : [];
+}
+
+function volumesOf(
+  snapshot: Snapshot,
+  node: NodeSnapshot,
+  evidence: Observed<NodeEvidence>,
+): NodeView['volumes'] {
+  if (!evidence.seen) return evidence;
+  return mapSeen(evidence.value.mounts, (mounts) => joinVolumes(snapshot, node, mounts));
 }
 
 /** The listener's container tells the pod for certain; without it the pod's own words must do. */

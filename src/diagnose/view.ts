@@ -1,5 +1,14 @@
+import type { VolumeData } from '../kubelet/volume-data.ts';
 import type { NodeEvidence, RegistryEntry } from '../model/evidence.ts';
 import type { DriverName, NodeName } from '../model/ids.ts';
+import type {
+  MountNamespace,
+  MountState,
+  ObservedMount,
+  PublishedTarget,
+  StagedTarget,
+  SubPathBind,
+} from '../model/mounts.ts';
 import type { Observed } from '../model/observed.ts';
 import type {
   CsiNodeDriver,
@@ -7,6 +16,8 @@ import type {
   PluginDaemonSet,
   PluginPod,
   Snapshot,
+  VolumeContainer,
+  VolumeMount,
   VolumeUse,
 } from '../model/snapshot.ts';
 
@@ -23,6 +34,8 @@ export interface NodeView {
   readonly evidence: Observed<NodeEvidence>;
   readonly pluginPods: readonly PluginPod[];
   readonly drivers: readonly DriverView[];
+  /** CSI volumes published on the node. Unseen where no agent looked at its mounts. */
+  readonly volumes: Observed<readonly VolumeView[]>;
 }
 
 /** Everything known of one driver on one node. */
@@ -41,4 +54,49 @@ export interface DriverView {
   readonly pod?: PluginPod;
   readonly daemonSet?: PluginDaemonSet;
   readonly uses: readonly VolumeUse[];
+}
+
+/** One CSI volume of one pod on one node. */
+export interface VolumeView {
+  readonly node: NodeName;
+  readonly driver: DriverName;
+  /** The volume's handle, as the driver knows it. */
+  readonly handle: string;
+  readonly target: PublishedTarget;
+  /** What kubelet wrote beside it; absent where that is missing or broken. */
+  readonly data?: VolumeData;
+  /** The pod's use of it; absent for an orphan: no pod of the API server has it. */
+  readonly use?: VolumeUse;
+  /** Mounts on the target in kubelet's namespace, the lowest first. */
+  readonly layers: readonly ObservedMount[];
+  /** The state of the top layer; `bare`: a directory without a mount; `absent`: no directory. */
+  readonly state: MountState | 'bare' | 'absent';
+  readonly staging?: StagingView;
+  readonly subPaths: readonly SubPathView[];
+  readonly containers: readonly ContainerMountView[];
+}
+
+export interface StagingView {
+  readonly target: StagedTarget;
+  readonly layers: readonly ObservedMount[];
+}
+
+export interface SubPathView {
+  readonly bind: SubPathBind;
+  readonly layers: readonly ObservedMount[];
+}
+
+/** The volume as one container has it. */
+export interface ContainerMountView {
+  readonly container: string;
+  readonly role: VolumeContainer['role'];
+  readonly declared: VolumeMount;
+  readonly namespace?: MountNamespace;
+  /** The top layer. */
+  readonly mount?: ObservedMount;
+  /**
+   * `same`: what the host has, or alive while the host is not. `other-device`, `other-offset`: alive, but not what the
+   * host has. `bare`: bound to the directory on the node's disk. `stopped`: does not run. `missing`: no mount was found.
+   */
+  readonly state: MountState | 'same' | 'other-device' | 'other-offset' | 'bare' | 'stopped' | 'missing';
 }

@@ -1,4 +1,5 @@
 import type { DriverName, HostPath } from './ids.ts';
+import type { MountEvidence } from './mounts.ts';
 import type { Observed } from './observed.ts';
 
 /** What the node agent saw on one node, and what the sockets there answered. */
@@ -17,6 +18,7 @@ export interface NodeEvidence {
   readonly otherRegistries: readonly OtherRegistry[];
   /** The last lines of kubelet's log that speak of lost inotify events. */
   readonly overflowLog: Observed<readonly string[]>;
+  readonly mounts: Observed<MountEvidence>;
   /** Events of its own that the registry delivered; present only after `doctor --probe`. */
   readonly selfTest?: Observed<SelfTest>;
 }

@@ -9,6 +9,10 @@ export interface Subject {
   readonly driver?: DriverName;
   readonly socket?: HostPath;
   readonly pod?: ObjectKey;
+  /** The volume's handle; with node and driver it names what is repaired as one. */
+  readonly volume?: string;
+  /** The volume's name in the pod. */
+  readonly volumeName?: string;
   readonly daemonSet?: ObjectKey;
 }
 
@@ -48,9 +52,20 @@ const subjectParts = (subject: Subject) => [
   subject.node,
   subject.driver,
   subject.socket,
+  subject.volume,
   subject.pod && `${subject.pod.namespace}/${subject.pod.name}`,
   subject.daemonSet && `${subject.daemonSet.namespace}/${subject.daemonSet.name}`,
 ];
+
+/** What is repaired as one: a volume with all its pods on the node, a driver, or a socket. */
+export const unitOf = ({ node, driver, volume, socket }: Subject) =>
+  [node, ...(volume === undefined ? [driver ?? socket] : [driver, volume])].join(' ');
+
+/** The same fault seen again, whatever the node plugin's pod is called by then. */
+export const isSameFault = (a: Finding, b: Finding) =>
+  a.rule === b.rule &&
+  unitOf(a.subject) === unitOf(b.subject) &&
+  (a.subject.volume === undefined || a.subject.pod?.name === b.subject.pod?.name);
 
 /** Stable across runs: the same finding on the same subject has the same id. */
 export const findingId = (finding: Pick<Finding, 'rule' | 'subject'>) =>

@@ -1,5 +1,5 @@
 import type { ClusterView, NodeView } from '../diagnose/view.ts';
-import type { Finding } from '../model/finding.ts';
+import { type Finding, unitOf } from '../model/finding.ts';
 import {
   type Plan,
   type Refusal,
@@ -46,10 +46,7 @@ export function planRequested(repair: RepairSpec, nodes: readonly NodeView[], op
 }
 
 function unitsOf(findings: readonly Finding[]): readonly Unit[] {
-  const groups = Map.groupBy(
-    findings,
-    ({ subject }) => `${subject.node} ${subject.driver ?? subject.socket ?? ''}`,
-  );
+  const groups = Map.groupBy(findings, ({ subject }) => unitOf(subject));
   return [...groups.values()].flatMap((group) => {
     const node = group[0]?.subject.node;
     return node ? [{ node, findings: group }] : [];

@@ -23,6 +23,8 @@ import type {
 /** What each socket answered, by its entry's name. Sockets that nobody asked are absent. */
 export type SocketAnswers = ReadonlyMap<string, Omit<SocketAnswer, 'connect'>>;
 
+import { containerIdOf } from './container-id.ts';
+
 type Records = readonly AgentRecord[];
 
 /**
@@ -47,6 +49,7 @@ export function evidenceOf(
     entries: flat(root, (record) => entriesOf(records, record, unasked)),
     otherRegistries: otherRegistries(records, root),
     overflowLog: unseen("kubelet's log was not read"),
+    mounts: unseen('mounts were not looked at'),
   };
 }
 
@@ -211,11 +214,8 @@ function connectOf({ connection, connectErrno, peer }: EntryRecord): Connect {
   }
 }
 
-/** A container's cgroup ends in the 64 hex digits of its id, with a runtime's prefix and `.scope` or without. */
-const containerIdPattern = /[0-9a-f]{64}/g;
-
 function listenerOf({ pid, comm, cgroup, startTicks }: NonNullable<EntryRecord['peer']>) {
-  const containerId = cgroup.flatMap((line) => line.match(containerIdPattern) ?? []).at(-1);
+  const containerId = containerIdOf(cgroup);
   return {
     pid,
     startTicks: startTicks ?? '0',

@@ -1,5 +1,6 @@
 import { mapConcurrent } from '../cluster/concurrent.ts';
 import { isIgnoredName, join, knownRoots } from '../kubelet/paths.ts';
+import { errorText } from '../model/error-text.ts';
 import type { NodeEvidence, RegistryEntry, SelfTest, SocketAnswer } from '../model/evidence.ts';
 import type { HostPath } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
@@ -7,6 +8,7 @@ import { first } from '../protocol/answers.ts';
 import { agentArgs } from '../protocol/protocol.gen.ts';
 import { askDriver, askRegistration, callFailure, isUnimplemented } from './csi/questions.ts';
 import { evidenceOf, type SocketAnswers, withAnswers } from './evidence.ts';
+import { mountEvidenceOf, silentDevices } from './mount-evidence.ts';
 import type { NodeSession } from './session.ts';
 
 export const observeCommand = agentArgs.observe({ root: knownRoots });
@@ -18,8 +20,42 @@ const socketsAtOnce = 4;
 export async function observe(session: NodeSession, signal: AbortSignal): Promise<NodeEvidence> {
   const records = await session.run(observeCommand, signal);
   const evidence = evidenceOf(records, new Date().toISOString());
-  const { kubelet, registry, entries } = evidence;
-  if (!kubelet.seen || !registry.seen || !entries.seen) return evidence;
+  const [sockets, mounts] = await Promise.all([
+    askSockets(session, evidence, signal),
+    askMounts(session, evidence, signal),
+  ]);
+  return { ...withAnswers(evidence, sockets), mounts };
+}
+
+/** Every mount of every namespace, and who holds something of those that do not answer. */
+async function askMounts(
+  session: NodeSession,
+  { kubelet, root }: NodeEvidence,
+  signal: AbortSignal,
+): Promise<NodeEvidence['mounts']> {
+  if (!kubelet.seen) return kubelet;
+  if (!root.seen) return root;
+  const { pid, startTicks } = kubelet.value;
+  try {
+    const records = await session.run(
+      agentArgs.mounts({ at: pid, startTicks, root: root.value.path }),
+      signal,
+    );
+    const device = silentDevices(records);
+    const holders = device.length > 0 ? await session.run(agentArgs.holders({ device }), signal) : [];
+    return mountEvidenceOf(records, holders);
+  } catch (error) {
+    signal.throwIfAborted();
+    return unseen(errorText(error));
+  }
+}
+
+async function askSockets(
+  session: NodeSession,
+  { kubelet, registry, entries }: NodeEvidence,
+  signal: AbortSignal,
+): Promise<SocketAnswers> {
+  if (!kubelet.seen || !registry.seen || !entries.seen) return new Map();
   const at = kubelet.value.pid;
   const asked = entries.value.filter(
     ({ name, socket }) => !isIgnoredName(name) && socket?.connect.state === 'accepted',
@@ -27,7 +63,7 @@ export async function observe(session: NodeSession, signal: AbortSignal): Promis
   const answers = await mapConcurrent(asked, socketsAtOnce, (entry) =>
     askSocket(session, at, registry.value.path, entry, signal),
   );
-  return withAnswers(evidence, new Map(answers) satisfies SocketAnswers);
+  return new Map(answers);
 }
 
 type Answers = Omit<SocketAnswer, 'connect'>;

@@ -41,8 +41,8 @@ export const configMapSpec = (name: string, namespace: string, run: Run, agent: 
 });
 
 /**
- * SYS_PTRACE opens /proc/PID/root and /proc/PID/fdinfo of kubelet (proc(5), ptrace access mode PTRACE_MODE_READ),
- * which is all that looking needs. AppArmor's and SELinux's container profiles deny just that, so both are lifted.
+ * SYS_PTRACE opens /proc/PID/root and /proc/PID/fdinfo of kubelet (proc(5), ptrace access mode PTRACE_MODE_READ), and
+ * DAC_READ_SEARCH the way to mount points below folders of other users: all that looking needs. AppArmor's and SELinux's container profiles deny just that, so both are lifted.
  */
 const securityContexts = {
   read: {
@@ -50,7 +50,7 @@ const securityContexts = {
     runAsNonRoot: false,
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'], add: ['SYS_PTRACE'] },
+    capabilities: { drop: ['ALL'], add: ['SYS_PTRACE', 'DAC_READ_SEARCH'] },
     appArmorProfile: { type: 'Unconfined' },
     seLinuxOptions: { type: 'spc_t' },
   },

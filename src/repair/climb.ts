@@ -1,7 +1,7 @@
 import { diagnose } from '../diagnose/diagnose.ts';
 import type { NodeView } from '../diagnose/view.ts';
 import { errorText } from '../model/error-text.ts';
-import { type Finding, findingId } from '../model/finding.ts';
+import { type Finding, findingId, isSameFault } from '../model/finding.ts';
 import type { Attempt, Result, StepOutcome } from '../model/outcome.ts';
 import type { Rung, Step } from '../model/plan.ts';
 import { canCure, type Unit } from '../plan/repair-spec.ts';
@@ -98,8 +98,7 @@ function barOf(
 /** The step's findings as a new diagnosis has them, with the reasons of this moment. */
 function stillThere({ findings }: Step, view: NodeView, { rules }: RunOptions): readonly Finding[] {
   const now = diagnose({ snapshot: view.snapshot, nodes: [view] }, rules, ['agent']).findings;
-  const before = new Set(findings.map(({ rule, subject }) => `${rule} ${subject.driver ?? subject.socket}`));
-  return now.filter(({ rule, subject }) => before.has(`${rule} ${subject.driver ?? subject.socket}`));
+  return now.filter((finding) => findings.some((before) => isSameFault(before, finding)));
 }
 
 const subjectOf = ({ findings, node }: Unit) => findings.map(findingId).join(', ') || node;

@@ -1,0 +1,54 @@
+import type { Proof, Subject } from '../model/finding.ts';
+import type { ObservedMount } from '../model/mounts.ts';
+import type { ContainerMountView, VolumeView } from './view.ts';
+
+export const volumeSubject = ({ node, driver, handle, use }: VolumeView): Subject => ({
+  node,
+  driver,
+  volume: handle,
+  ...(use && { pod: use.pod, volumeName: use.volume }),
+});
+
+/** How people call the volume: its claim, else its name in the pod, else its handle. */
+export const volumeText = ({ use, handle }: VolumeView) => use?.claim?.name ?? use?.volume ?? handle;
+
+/** A pod of the API server that is not on its way out: kubelet unmounts for those that are. */
+export const isInUse = ({ use }: VolumeView) =>
+  use !== undefined && !use.deleting && use.phase !== 'Succeeded' && use.phase !== 'Failed';
+
+export const isRunning = ({ namespace }: ContainerMountView) => namespace !== undefined;
+
+export const containersIn = ({ containers }: VolumeView, ...states: readonly ContainerMountView['state'][]) =>
+  containers.filter(({ state }) => states.includes(state));
+
+export const containerNames = (containers: readonly ContainerMountView[]) =>
+  [...new Set(containers.map(({ container }) => container))].join(', ');
+
+export const mountProof = (mount: ObservedMount, where: string): Proof => ({
+  what: `${mount.mountPoint} (${mount.fsType}, device ${mount.device}) ${stateWords(mount)}`,
+  source: `statfs ${where}`,
+});
+
+function stateWords({ state, errno, waiting }: ObservedMount): string {
+  const requests = waiting === undefined ? '' : `, ${waiting} requests wait for its daemon`;
+  switch (state) {
+    case 'alive':
+      return 'answers';
+    case 'dead':
+      return `answers ${errno ?? 'that it is dead'}`;
+    case 'hung':
+      return `gives no answer${requests}`;
+    case 'unseen':
+      return `answers ${errno ?? 'nothing that tells'}`;
+    case 'hidden':
+      return 'lies under another mount';
+  }
+}
+
+export const containerProof = ({ container, mount, state, declared }: ContainerMountView): Proof =>
+  mount
+    ? mountProof(mount, `in container ${container}`)
+    : { what: `${declared.path} of container ${container} is ${state}`, source: 'mountinfo' };
+
+export const remountCommand = ({ use, node }: VolumeView) =>
+  use ? `kubectl csi remount pod/${use.pod.name} -n ${use.pod.namespace}` : `kubectl csi heal --node ${node}`;

@@ -1,0 +1,51 @@
+import { type Draft, defineRule, well } from '../../define-rule.ts';
+import { containerProof, containersIn, isInUse, remountCommand, volumeSubject } from '../../mounts.ts';
+import type { ContainerMountView } from '../../view.ts';
+
+type Reason = 'bound-to-bare' | 'other-device' | 'other-offset';
+
+const reasonOf: Partial<Record<ContainerMountView['state'], Reason>> = {
+  bare: 'bound-to-bare',
+  'other-device': 'other-device',
+  'other-offset': 'other-offset',
+};
+
+const words: Readonly<Record<Reason, string>> = {
+  'bound-to-bare': 'the bare directory on the node',
+  'other-device': 'another file system than the node has now',
+  'other-offset': 'another directory of the volume than kubelet bound for it',
+};
+
+/** RPC success is no proof (awslabs/mountpoint-s3-csi-driver#576): only what the container has counts. */
+export default defineRule<Reason>({
+  id: 'mount-wrong',
+  incident: 'mounts',
+  scope: 'volume',
+  title: 'The container sees something else than the node',
+  needs: ['agent'],
+  reasons: {
+    'bound-to-bare': "The container was started while nothing was mounted: it writes to the node's disk.",
+    'other-device':
+      'The volume was mounted anew on the node, and the container kept the older mount, which still answers.',
+    'other-offset': "The container's subPath leads to another directory than kubelet's own bind.",
+  },
+  check(volume) {
+    if (!isInUse(volume)) return well;
+    const wrong = containersIn(volume, 'bare', 'other-device', 'other-offset');
+    const drafts = wrong.flatMap((container): readonly Draft<Reason>[] => {
+      const reason = reasonOf[container.state];
+      if (!reason || (reason === 'bound-to-bare' && volume.state === 'bare')) return [];
+      return [
+        {
+          reason,
+          severity: reason === 'other-device' ? 'warning' : 'error',
+          subject: volumeSubject(volume),
+          summary: `container ${container.container} of pod ${volume.use?.pod.namespace}/${volume.use?.pod.name} has ${words[reason]} at ${container.declared.path}`,
+          proofs: [containerProof(container)],
+          cure: remountCommand(volume),
+        },
+      ];
+    });
+    return { found: drafts };
+  },
+});

@@ -1,0 +1,6 @@
+/** A container's cgroup ends in the 64 hex digits of its id, with a runtime's prefix and `.scope` or without. */
+const pattern = /[0-9a-f]{64}/g;
+
+/** @param cgroup lines of /proc/PID/cgroup. @returns undefined for a process outside a container */
+export const containerIdOf = (cgroup: readonly string[]) =>
+  cgroup.flatMap((line) => line.match(pattern) ?? []).at(-1);
