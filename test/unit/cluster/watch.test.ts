@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Api, WatchEvent } from '../../../src/cluster/api.ts';
 import { isForbidden, isGone } from '../../../src/cluster/errors.ts';
+import { resolveTarget } from '../../../src/cluster/target.ts';
+import { createTransport } from '../../../src/cluster/transport.ts';
+import { watchEvents } from '../../../src/cluster/watch.ts';
 import { apiFor } from './support/kubeconfig.ts';
 import { refuse, startServer, type TestServer } from './support/server.ts';
 
@@ -89,9 +92,12 @@ describe('watch', () => {
   });
 
   it('gives up when nobody answers any more', async () => {
-    script = Array.from({ length: 3 }, () => (response: ServerResponse) => void response.destroy());
-    await assert.rejects(collect(1), { failure: 'broken' });
-    assert.equal(server.requests.length, 3);
+    script = Array.from({ length: 9 }, () => (response: ServerResponse) => void response.destroy());
+    const target = resolveTarget({ server: server.url, insecureSkipTlsVerify: true, env: {} });
+    const transport = createTransport(target, {}, 'test');
+    const events = watchEvents(transport, '/api/v1/pods', {}, new AbortController().signal, 1);
+    await assert.rejects(events[Symbol.asyncIterator]().next(), { failure: 'broken' });
+    assert.equal(server.requests.length, 5);
   });
 
   it('ends in silence when the signal aborts while nothing comes', async () => {

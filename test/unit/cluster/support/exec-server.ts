@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { TestServer } from './server.ts';
@@ -16,8 +17,8 @@ export interface ExecServer {
 }
 
 /**
- * Runs commands as the API server's exec does, with real processes on this machine:
- * channels 0 to 3, and 255 to close one (v5).
+ * Runs commands as the API server's exec does, with real processes on this machine: channels 0 to 3, and 255 to close
+ * one (v5). The command `tunnel PATH` joins the connection to a unix socket.
  */
 export function serveExec(server: TestServer, protocol: string): ExecServer {
   const calls: ExecCall[] = [];
@@ -31,13 +32,25 @@ export function serveExec(server: TestServer, protocol: string): ExecServer {
     calls.push({ command: query.getAll('command'), query, headers: request.headers });
     upgrader.handleUpgrade(request, socket, head, (webSocket) => {
       sockets.push(webSocket);
-      run(webSocket, query.getAll('command'));
+      const [file = '', ...args] = query.getAll('command');
+      if (file === 'tunnel') tunnel(webSocket, args[0] ?? '');
+      else run(webSocket, file, args);
     });
   });
   return { calls, sockets };
 }
 
-function run(socket: WebSocket, [file = '', ...args]: readonly string[]) {
+/** What the node agent does: joins standard input and output to a unix socket. */
+function tunnel(socket: WebSocket, path: string) {
+  const inner = connect(path);
+  inner.on('data', (chunk) => socket.send(Buffer.concat([Buffer.of(1), chunk])));
+  inner.on('error', (error) => sendStatus(socket, { status: 'Failure', message: error.message }));
+  inner.on('end', () => sendStatus(socket, { status: 'Success' }));
+  socket.on('message', (data: Buffer) => data[0] === 0 && inner.write(data.subarray(1)));
+  socket.on('close', () => inner.destroy());
+}
+
+function run(socket: WebSocket, file: string, args: readonly string[]) {
   const child = spawn(file, args, { stdio: 'pipe' });
   const forward = async (channel: number, stream: Readable) => {
     for await (const chunk of stream) socket.send(Buffer.concat([Buffer.of(channel), chunk as Buffer]));
