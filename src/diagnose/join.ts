@@ -10,6 +10,7 @@ import type {
   Snapshot,
 } from '../model/snapshot.ts';
 import { driverOfPlugin, driverOfSocket, knownDrivers } from './names.ts';
+import { isServing } from './registration.ts';
 import type { ClusterView, DriverView, NodeView } from './view.ts';
 import { joinVolumes } from './volumes.ts';
 
@@ -89,7 +90,8 @@ function joinDriver(
   known: ReadonlySet<DriverName>,
 ): DriverView {
   const sockets = entries.filter((entry) => driverOfEntry(entry) === driver);
-  const pod = [...owners].find(([, name]) => name === driver)?.[0];
+  const pods = [...owners].flatMap(([pod, name]) => (name === driver ? [pod] : []));
+  const pod = pods.find(isServing) ?? pods[0];
   const daemonSet = valueOr(snapshot.daemonSets, []).find((set) => driverOfPlugin(set, known) === driver);
   const inList = (list: (plugins: KubeletPlugins) => readonly HostPath[]) =>
     mapSeen(node.kubeletPlugins, (plugins) =>

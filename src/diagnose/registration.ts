@@ -19,6 +19,30 @@ export function isRegistered({ listed, held }: DriverView): boolean {
   return listed.seen && listed.value !== undefined && valueOr(held, true);
 }
 
+export interface KubeletRoot {
+  readonly path: string;
+  readonly source: string;
+}
+
+/** Kubelet's own word first: the command line, else the sockets in its metrics. */
+export function kubeletRootOf({ evidence, node }: NodeView): KubeletRoot | undefined {
+  if (evidence.seen && evidence.value.root.seen)
+    return { path: evidence.value.root.value.path, source: "kubelet's command line" };
+  if (!node.kubeletPlugins.seen) return undefined;
+  const [socket] = node.kubeletPlugins.value.actual;
+  const end = socket?.indexOf('/plugins_registry/') ?? -1;
+  return socket && end > 0
+    ? { path: socket.slice(0, end), source: 'plugin_manager_total_plugins' }
+    : undefined;
+}
+
+/** The node plugin's pod mounts a folder as its registry that is not this kubelet's. */
+export function registersElsewhere({ pod }: DriverView, node: NodeView): boolean {
+  const root = kubeletRootOf(node);
+  if (!root || !pod) return false;
+  return pod.registryPath.replace(/\/+$/, '') !== `${root.path}/plugins_registry`;
+}
+
 /** Asks about each entry of the node's registry; a registry that could not be read is a blind spot. */
 export function checkEntries<Reason extends string>(
   { node, evidence }: NodeView,
@@ -61,12 +85,13 @@ export type LossReason =
 export interface Loss {
   readonly reason: LossReason;
   readonly proofs: readonly Proof[];
+  /** The limit that must be raised before a repair can help. */
+  readonly limit?: string;
 }
 
-const reasonOfState: Readonly<Record<Exclude<WatchState['kind'], 'right'>, LossReason>> = {
+const reasonOfState: Readonly<Record<Exclude<WatchState['kind'], 'right' | 'exhausted'>, LossReason>> = {
   orphaned: 'orphaned-watch',
   replaced: 'directory-replaced',
-  exhausted: 'watches-exhausted',
   missing: 'no-watch',
 };
 
@@ -92,6 +117,8 @@ export function lossOf(driver: DriverView, evidence: NodeEvidence): Loss {
   const state = watchStateOf(evidence);
   if (!state.seen) return { reason: 'unknown', proofs: [{ what: state.why, source: fdinfo }] };
   const watch: Proof = { what: stateWords(state.value), source: fdinfo };
+  if (state.value.kind === 'exhausted')
+    return { reason: 'watches-exhausted', proofs: [watch], limit: state.value.limit };
   if (state.value.kind !== 'right') return { reason: reasonOfState[state.value.kind], proofs: [watch] };
   const loss = lossWithWatch(driver, evidence);
   return { ...loss, proofs: [watch, ...loss.proofs] };

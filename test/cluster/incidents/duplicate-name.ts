@@ -1,7 +1,7 @@
 import { type DeployedDriver, deployDriver, openDriver } from '../deploy.ts';
 import type { DriverSpec } from '../manifests/driver.ts';
 import { waitUntil } from '../wait.ts';
-import { ensureRegistered, exists, waitPluginReady } from './actions.ts';
+import { ensureRegistered, exists, onNode } from './actions.ts';
 import { defineIncident } from './define.ts';
 
 /** As with a second release of a chart: its own DaemonSet, folder and socket, and the first one's driver name. */
@@ -12,14 +12,16 @@ const copyOf = ({ spec }: DeployedDriver): DriverSpec => ({
   registrarArgs: [`--socket-name=${spec.name}-copy-reg.sock`],
 });
 
+const socketOfCopy = ({ registrySocket }: DeployedDriver) =>
+  registrySocket.replace(/-reg\.sock$/, '-copy-reg.sock');
+
+/** kubelet refuses the second one, whose registrar then ends and starts again and again, as node-driver-registrar does. */
 export default defineIncident({
   id: 'duplicate-name',
   title: 'two drivers register under one name, on every node',
   cause: async ({ cluster, node, driver }) => {
-    const copy = await deployDriver(cluster, copyOf(driver));
-    await waitPluginReady({ cluster, node, driver: copy });
-    const socket = driver.registrySocket.replace(/-reg\.sock$/, '-copy-reg.sock');
-    await waitUntil('the second registration socket', () => exists(node, socket));
+    await deployDriver(cluster, copyOf(driver));
+    await waitUntil('the second registration socket', () => exists(node, socketOfCopy(driver)));
   },
   restore: async ({ cluster, driver }) => {
     const copy = openDriver(cluster, copyOf(driver));
@@ -34,6 +36,7 @@ export default defineIncident({
     for (const node of cluster.nodes) {
       const gone = async () => (await copy.podOn(node)) === undefined;
       await waitUntil('the second driver to leave', gone, { timeoutMs: 90_000 });
+      await onNode(node, 'rm', '-f', socketOfCopy(driver));
       await ensureRegistered({ cluster, node, driver });
     }
   },

@@ -56,9 +56,11 @@ function podCause(pod: PluginPod): Cause {
   };
 }
 
+/** Between two ends of a loop the container is CrashLoopBackOff, Error or OOMKilled, whenever one happens to look. */
 function reasonOf({ state, restarts }: ContainerSnapshot): Reason {
   if (/Image/.test(state)) return 'image';
-  return state === 'CrashLoopBackOff' || restarts > 2 ? 'crash' : 'not-ready';
+  const ended = /^(Error|OOMKilled)$/.test(state) && restarts > 0;
+  return state === 'CrashLoopBackOff' || ended || restarts > 2 ? 'crash' : 'not-ready';
 }
 
 function absenceCause(

@@ -8,6 +8,7 @@ import {
   isServing,
   type Loss,
   lossOf,
+  registersElsewhere,
   socketPath,
   speaksV1,
 } from '../../registration.ts';
@@ -42,7 +43,7 @@ export default defineRule<Reason>({
   reasons,
   check(driver, node) {
     if (!driver.listed.seen) return { blind: [{ subject: driverSubject(driver), why: driver.listed.why }] };
-    if (isRegistered(driver)) return well;
+    if (isRegistered(driver) || registersElsewhere(driver, node)) return well;
     return node.evidence.seen ? checkNode(driver, node) : checkSnapshot(driver);
   },
 });
@@ -66,7 +67,7 @@ const isV1 = (entry: DriverView['sockets'][number]) =>
 
 function found(
   driver: DriverView,
-  { reason, proofs }: Loss | { reason: Reason; proofs: [] },
+  { reason, proofs, limit }: Omit<Loss, 'reason'> & { readonly reason: Reason },
   socket?: HostPath,
 ): Answer<Reason> {
   const listed = driver.listed.seen && driver.listed.value !== undefined;
@@ -94,11 +95,16 @@ function found(
             : []),
           ...proofs,
         ],
-        cure:
-          reason === 'not-looked'
-            ? `kubectl csi doctor --node ${driver.node} says why; kubectl csi heal --node ${driver.node} cures it`
-            : `kubectl csi heal --node ${driver.node}`,
+        cure: cureOf(driver, reason, limit),
       },
     ],
   };
+}
+
+function cureOf({ node }: DriverView, reason: Reason, limit: string | undefined): string {
+  const heal = `kubectl csi heal --node ${node}`;
+  if (reason === 'not-looked') return `kubectl csi doctor --node ${node} says why; ${heal} cures it`;
+  if (reason !== 'watches-exhausted') return heal;
+  const [sysctl] = limit?.split(' ') ?? [];
+  return `on the node: raise ${sysctl} (sysctl -w, and /etc/sysctl.d to make it last), then ${heal} --max-risk disruptive restarts kubelet`;
 }

@@ -1,5 +1,6 @@
 import { isBelow } from '../../../kubelet/paths.ts';
 import { type Draft, defineRule } from '../../define-rule.ts';
+import { type KubeletRoot, kubeletRootOf, registersElsewhere } from '../../registration.ts';
 import type { DriverView, NodeView } from '../../view.ts';
 
 type Reason = 'registry-elsewhere' | 'endpoint-elsewhere';
@@ -18,11 +19,11 @@ export default defineRule<Reason>({
       "The registrar tells kubelet a CSI socket that is not below kubelet's root, so nothing is there.",
   },
   check(driver, node) {
-    const root = rootOf(node);
+    const root = kubeletRootOf(node);
     if (!root || !driver.pod) return {};
     const { registryPath, registrationPath } = driver.pod;
     const found: Draft<Reason>[] = [];
-    if (trim(registryPath) !== `${root.path}/plugins_registry`)
+    if (registersElsewhere(driver, node))
       found.push(draft(driver, node, 'registry-elsewhere', registryPath, root));
     else if (registrationPath && !isBelow(registrationPath, root.path))
       found.push(draft(driver, node, 'endpoint-elsewhere', registrationPath, root));
@@ -30,26 +31,13 @@ export default defineRule<Reason>({
   },
 });
 
-interface Root {
-  readonly path: string;
-  readonly source: string;
-}
-
-const trim = (path: string) => path.replace(/\/+$/, '');
-
-/** Kubelet's own word first: the command line, else the sockets in its metrics. */
-function rootOf({ evidence, node }: NodeView): Root | undefined {
-  if (evidence.seen && evidence.value.root.seen)
-    return { path: evidence.value.root.value.path, source: "kubelet's command line" };
-  if (!node.kubeletPlugins.seen) return undefined;
-  const [socket] = node.kubeletPlugins.value.actual;
-  const end = socket?.indexOf('/plugins_registry/') ?? -1;
-  return socket && end > 0
-    ? { path: socket.slice(0, end), source: 'plugin_manager_total_plugins' }
-    : undefined;
-}
-
-function draft(driver: DriverView, node: NodeView, reason: Reason, path: string, root: Root): Draft<Reason> {
+function draft(
+  driver: DriverView,
+  node: NodeView,
+  reason: Reason,
+  path: string,
+  root: KubeletRoot,
+): Draft<Reason> {
   const owner = driver.pod?.owner ?? 'its owner';
   return {
     reason,

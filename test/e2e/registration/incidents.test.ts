@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'mocha';
+import { type Cluster, type ClusterNode, type DeployedDriver, findIncident } from '../../cluster/index.ts';
+import {
+  assertNothingLeft,
+  assertRegistered,
+  heldSockets,
+  nodeEvents,
+  watchRegistrations,
+} from './support/cluster-state.ts';
+import { csiJson } from './support/csi.ts';
+import { causes, cures, type DoctorDocument, type HealDocument, refusalsOf } from './support/documents.ts';
+import { type Shared, sharedCluster } from './support/shared.ts';
+
+interface Expectation {
+  /** What doctor finds: `rule: reason`, notices apart. */
+  readonly causes: readonly string[];
+  /** A proof that must be among those of the findings. */
+  readonly proof: RegExp;
+  /** The repairs that heal used; empty where none can help. */
+  readonly cures: readonly string[];
+  /** What heal says of the findings that it leaves. */
+  readonly refusals: readonly RegExp[];
+  /** Whether kubelet holds the driver afterwards. */
+  readonly held: boolean;
+}
+
+const expectations: Readonly<Record<string, Expectation>> = {
+  'lost-event': {
+    causes: ['registration-lost: unknown'],
+    proof: /kubelet watches this directory/,
+    cures: ['announce'],
+    refusals: [],
+    held: true,
+  },
+  'orphaned-watch': {
+    causes: ['registration-lost: orphaned-watch'],
+    proof: /mounted over the directory, and no watch of kubelet is on what is visible/,
+    cures: ['announce-hidden'],
+    refusals: [],
+    held: true,
+  },
+  'no-watch': {
+    causes: ['registration-lost: watches-exhausted'],
+    proof: /fs\.inotify\.max_user_instances is \d+, \d+ are in use/,
+    cures: [],
+    refusals: [/raise fs\.inotify\.max_user_instances/],
+    held: false,
+  },
+  'stale-socket': {
+    causes: ['forgotten-by-kubelet: plugin-gone', 'plugin-missing: selector', 'stale-socket: left-behind'],
+    proof: /connecting was refused/,
+    cures: ['retire-socket'],
+    refusals: [/bring its node plugin back/, /widen the node selection of daemonset bind-csi-test -n csi/],
+    held: false,
+  },
+  'driver-mute': {
+    causes: ['driver-mute: no-answer'],
+    proof: /the registrar answers GetInfo/,
+    cures: [],
+    refusals: [/kubectl -n csi logs bind-csi-test-/],
+    held: true,
+  },
+  'csi-socket-in-registry': {
+    causes: ['csi-socket-in-registry: speaks-csi'],
+    proof: /answers Identity\/GetPluginInfo and not Registration\/GetInfo/,
+    cures: [],
+    refusals: [/give the driver's --endpoint a folder of its own/],
+    held: true,
+  },
+  'wrong-root': {
+    causes: ['wrong-root: registry-elsewhere'],
+    proof: /kubelet's root is \/var\/lib\/kubelet/,
+    cures: [],
+    refusals: [/set the kubelet directory of DaemonSet\/bind-csi-test to \/var\/lib\/kubelet/],
+    held: false,
+  },
+  'tainted-node': {
+    causes: ['plugin-missing: taint'],
+    proof: /no toleration for dedicated=storage:NoSchedule/,
+    cures: [],
+    refusals: [/add a toleration for dedicated=storage:NoSchedule to daemonset bind-csi-test -n csi/],
+    held: false,
+  },
+  'crashed-plugin': {
+    causes: ['driver-mute: no-answer', 'plugin-missing: crash'],
+    proof: /container driver is (CrashLoopBackOff|Error), last end: Error \(1\)/,
+    cures: [],
+    refusals: [/kubectl logs -n csi bind-csi-test-\S+ -c driver --previous/, /kubectl -n csi logs/],
+    held: true,
+  },
+  'private-root': {
+    causes: ['plugin-missing: not-ready', 'private-root: private'],
+    proof: /has no shared: tag/,
+    cures: [],
+    refusals: [/mount --make-rshared \//, /kubectl describe pod -n csi bind-csi-test-/],
+    held: false,
+  },
+  'duplicate-name': {
+    causes: ['duplicate-driver: same-name'],
+    proof: /bind-csi-test-copy/,
+    cures: [],
+    refusals: [/remove all but one of/],
+    held: true,
+  },
+};
+
+describe('heal and the incidents of registration', function () {
+  this.timeout(120_000);
+  let shared: Shared;
+
+  before(async function () {
+    this.timeout(900_000); // the first start builds Kubernetes
+    shared = await sharedCluster();
+  });
+
+  for (const [id, expected] of Object.entries(expectations))
+    it(`${id}: ${expected.cures.join(', ') || 'refuses, and says what helps'}`, async () => {
+      const { cluster, node, driver } = shared;
+      const undo = await findIncident(id).apply(cluster, node, driver);
+      try {
+        await assertHeal(shared, expected);
+      } finally {
+        await undo();
+      }
+      await assertRegistered(cluster, node, driver);
+    });
+});
+
+async function assertHeal({ cluster, node, driver, neighbour }: Shared, expected: Expectation) {
+  const onNode = ['--node', node.name];
+  const assertUntouched = await watchRegistrations(cluster, [neighbour]);
+  const eventsBefore = (await nodeEvents(cluster, node)).length;
+
+  const found = await csiJson<DoctorDocument>(cluster, ['doctor', ...onNode]);
+  assert.deepEqual(causes(found.doc.diagnosis), expected.causes);
+  const proofs = found.doc.diagnosis.findings.flatMap((finding) => finding.proofs.map(({ what }) => what));
+  assert.ok(
+    proofs.some((what) => expected.proof.test(what)),
+    `${expected.proof} in ${proofs.join('\n')}`,
+  );
+  assert.equal(found.code, 1, found.stderr);
+
+  const first = await csiJson<HealDocument>(cluster, ['heal', ...onNode]);
+  assert.deepEqual(cures(first.doc), expected.cures, first.stderr);
+  assertRefusals(first.doc, expected.refusals);
+  assert.equal(first.code, expected.refusals.length > 0 ? 1 : 0, first.stdout);
+  assert.equal(await isHeld(cluster, node, driver), expected.held, 'kubelet holds the driver');
+
+  const again = await csiJson<HealDocument>(cluster, ['heal', ...onNode]);
+  assert.deepEqual(again.doc.plan?.steps, [], 'a second heal has nothing to do');
+  assert.equal(again.code, first.code, again.stdout);
+
+  const events = (await nodeEvents(cluster, node)).slice(eventsBefore);
+  assert.deepEqual(
+    events.map(({ type, message }) => `${type} ${message.split(':')[0]}`),
+    expected.cures.map((repair) => `Normal ${repair}`),
+  );
+  await assertUntouched();
+  await assertNothingLeft(cluster);
+}
+
+async function isHeld(cluster: Cluster, node: ClusterNode, driver: DeployedDriver): Promise<boolean> {
+  return (await heldSockets(cluster, node)).includes(driver.registrySocket);
+}
+
+/** Each pattern fits one refusal, and there is no other. */
+function assertRefusals(doc: HealDocument, patterns: readonly RegExp[]): void {
+  const words = refusalsOf(doc).map(({ why }) => why);
+  for (const pattern of patterns)
+    assert.equal(
+      words.filter((why) => pattern.test(why)).length,
+      1,
+      `${pattern} once in:\n${words.join('\n')}`,
+    );
+  assert.equal(words.length, patterns.length, words.join('\n'));
+}
