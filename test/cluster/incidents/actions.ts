@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { waitPodReady } from '../deploy.ts';
 import { type ProcessId, signal } from '../host/processes.ts';
 import { driverContainer, excludedLabel } from '../manifests/driver.ts';
 import type { ClusterNode } from '../node/node.ts';
@@ -36,7 +35,7 @@ export async function replaceSocket(scene: Scene, meanwhile: () => Promise<void>
 }
 
 interface PodStatus {
-  readonly metadata: { readonly uid: string; readonly name: string };
+  readonly metadata: { readonly uid: string; readonly name: string; readonly deletionTimestamp?: string };
   readonly status: {
     readonly containerStatuses?: readonly {
       readonly name: string;
@@ -141,40 +140,4 @@ export async function ensureRegistered(scene: Scene): Promise<void> {
 
 export async function exists(node: ClusterNode, path: string): Promise<boolean> {
   return (await node.run(['test', '-e', path])).code === 0;
-}
-
-interface PodOnVolumes {
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly spec: {
-    readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
-  };
-}
-
-interface Volume {
-  readonly spec: {
-    readonly csi?: { readonly driver: string };
-    readonly claimRef?: { readonly namespace: string; readonly name: string };
-  };
-}
-
-/** Makes the pods on the driver's volumes anew: kubelet unpublishes and publishes, and all is as at first. */
-export async function recreateApps(scene: Scene): Promise<void> {
-  const { cluster, node, driver } = scene;
-  const volumes = await cluster.kubectlJson<{ items: Volume[] }>(['get', 'persistentvolumes']);
-  const claims = new Set(
-    volumes.items
-      .filter(({ spec }) => spec.csi?.driver === driver.spec.name)
-      .map(({ spec }) => `${spec.claimRef?.namespace}/${spec.claimRef?.name}`),
-  );
-  const onNode = ['get', 'pods', '-A', `--field-selector=spec.nodeName=${node.name}`];
-  const pods = await cluster.kubectlJson<{ items: PodOnVolumes[] }>(onNode);
-  const uses = ({ metadata, spec }: PodOnVolumes) =>
-    (spec.volumes ?? []).some((volume) =>
-      claims.has(`${metadata.namespace}/${volume.persistentVolumeClaim?.claimName}`),
-    );
-  for (const pod of pods.items.filter(uses)) {
-    const { code, stderr } = await cluster.kubectl(['replace', '--force', '-f', '-'], JSON.stringify(pod));
-    if (code !== 0) throw new Error(`cannot make ${pod.metadata.name} anew: ${stderr}`);
-    await waitPodReady(cluster, pod.metadata.namespace, pod.metadata.name);
-  }
 }

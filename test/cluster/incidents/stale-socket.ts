@@ -1,6 +1,6 @@
 import { registrarContainer } from '../manifests/driver.ts';
 import { waitUntil } from '../wait.ts';
-import { onNode, setExcluded, signalContainer, waitPluginReady } from './actions.ts';
+import { onNode, pluginPod, setExcluded, signalContainer, waitPluginReady } from './actions.ts';
 import { defineIncident } from './define.ts';
 
 /**
@@ -16,6 +16,9 @@ export default defineIncident({
     try {
       await signalContainer(scene, registrarContainer, 'SIGKILL');
       await setExcluded(scene, true);
+      // Kubelet must learn of the end of the pod no later than of the registrar's, or it starts that again.
+      const ending = async () => (await pluginPod(scene)).metadata.deletionTimestamp !== undefined;
+      await waitUntil('the node plugin to be deleted', ending);
     } finally {
       await node.continueKubelet();
     }

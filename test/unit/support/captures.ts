@@ -104,8 +104,11 @@ export const viewOf = ({ snapshot, evidence }: Capture): ClusterView => joinView
 export const nodeOf = (capture: Capture): NodeView => existing(viewOf(capture).nodes[0], 'node');
 export const seenDriver = (capture: Capture): DriverView => existing(nodeOf(capture).drivers[0], 'driver');
 
+const registrationRules = rules.filter(({ incident }) => incident === 'registration');
+
+/** What the rules of registration say. */
 export const diagnosisOf = (capture: Capture) =>
-  diagnose(viewOf(capture), rules, capture.evidence.length > 0 ? ['agent'] : []);
+  diagnose(viewOf(capture), registrationRules, capture.evidence.length > 0 ? ['agent'] : []);
 
 /** What was found that matters, as `rule/reason`. */
 export const found = (capture: Capture): readonly string[] =>
