@@ -14,6 +14,8 @@
 
 const char *procfs_base = "/proc";
 
+static const char inotify_link[] = "anon_inode:inotify";
+
 char *procfs_read(const char *path, size_t *length)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -163,28 +165,46 @@ void procfs_each(void (*visit)(pid_t pid, void *context), void *context)
 	closedir(directory);
 }
 
+/*
+ * Where an open descriptor leads; 0 when it was closed meanwhile, -1 with errno when it can't be read. Listing
+ * the descriptors needs less than reading them.
+ */
+static int descriptor_is_inotify(pid_t pid, unsigned descriptor)
+{
+	char link[64], target[64];
+	snprintf(link, sizeof(link), "%s/%d/fd/%u", procfs_base, pid, descriptor);
+	ssize_t length = readlink(link, target, sizeof(target));
+	if (length < 0)
+		return errno == ENOENT ? 0 : -1;
+	return (size_t)length == strlen(inotify_link) && memcmp(target, inotify_link, (size_t)length) == 0;
+}
+
+static bool visit_inotify(pid_t pid, unsigned descriptor, void (*visit)(unsigned, const char *, void *), void *context)
+{
+	int inotify = descriptor_is_inotify(pid, descriptor);
+	if (inotify <= 0)
+		return inotify == 0;
+	const char *fdinfo = procfs_read_of(pid, memory_format("fdinfo/%u", descriptor), NULL);
+	if (!fdinfo)
+		return errno == ENOENT;
+	visit(descriptor, fdinfo, context);
+	return true;
+}
+
 bool procfs_each_inotify(pid_t pid, void (*visit)(unsigned, const char *, void *), void *context)
 {
-	char path[64], link[64], target[64];
+	char path[64];
 	snprintf(path, sizeof(path), "%s/%d/fd", procfs_base, pid);
 	DIR *directory = opendir(path);
-	if (!directory)
-		return false;
-	for (struct dirent *entry; (entry = readdir(directory));) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		unsigned descriptor = (unsigned)strtoul(entry->d_name, NULL, 10);
-		snprintf(link, sizeof(link), "%s/%d/fd/%u", procfs_base, pid, descriptor);
-		ssize_t length = readlink(link, target, sizeof(target) - 1);
-		target[length > 0 ? length : 0] = '\0';
-		if (strcmp(target, "anon_inode:inotify") != 0)
-			continue;
-		const char *fdinfo = procfs_read_of(pid, memory_format("fdinfo/%u", descriptor), NULL);
-		if (fdinfo)
-			visit(descriptor, fdinfo, context);
-	}
-	closedir(directory);
-	return true;
+	bool readable = directory;
+	for (struct dirent *entry; readable && (entry = readdir(directory));)
+		if (isdigit((unsigned char)entry->d_name[0]))
+			readable = visit_inotify(pid, (unsigned)strtoul(entry->d_name, NULL, 10), visit, context);
+	int number = errno;
+	if (directory)
+		closedir(directory);
+	errno = number;
+	return readable;
 }
 
 void procfs_must_be(pid_t pid, uint64_t start_ticks)
