@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { DescService } from '@bufbuild/protobuf';
-import { type Client, createClient } from '@connectrpc/connect';
+import { type Client, createClient, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 
 /** A gRPC client on a byte stream that leads to a unix socket, and the way to end it. */
@@ -12,14 +12,19 @@ export interface GrpcClient<Service extends DescService> {
 /** Unix sockets have no host name; gRPC servers on them accept any authority. */
 const authority = 'http://localhost';
 
-export function grpcOver<Service extends DescService>(stream: Duplex, service: Service): GrpcClient<Service> {
+/** HTTP/2 on the stream, for any number of services. */
+export function grpcTransport(stream: Duplex): { readonly transport: Transport; close(): void } {
   const session = new Http2SessionManager(authority, {}, { createConnection: () => stream });
-  const transport = createGrpcTransport({ baseUrl: authority, sessionManager: session });
   return {
-    client: createClient(service, transport),
+    transport: createGrpcTransport({ baseUrl: authority, sessionManager: session }),
     close: () => {
       session.abort();
       stream.destroy();
     },
   };
+}
+
+export function grpcOver<Service extends DescService>(stream: Duplex, service: Service): GrpcClient<Service> {
+  const { transport, close } = grpcTransport(stream);
+  return { client: createClient(service, transport), close };
 }

@@ -4,7 +4,7 @@
 // @generated from file csi/v1/csi.proto (package csi.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
@@ -79,6 +79,572 @@ export declare type ProbeResponse = Message<"csi.v1.ProbeResponse"> & {
 export declare const ProbeResponseSchema: GenMessage<ProbeResponse>;
 
 /**
+ * @generated from message csi.v1.VolumeCapability
+ */
+export declare type VolumeCapability = Message<"csi.v1.VolumeCapability"> & {
+  /**
+   * @generated from oneof csi.v1.VolumeCapability.access_type
+   */
+  accessType: {
+    /**
+     * @generated from field: csi.v1.VolumeCapability.BlockVolume block = 1;
+     */
+    value: VolumeCapability_BlockVolume;
+    case: "block";
+  } | {
+    /**
+     * @generated from field: csi.v1.VolumeCapability.MountVolume mount = 2;
+     */
+    value: VolumeCapability_MountVolume;
+    case: "mount";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: csi.v1.VolumeCapability.AccessMode access_mode = 3;
+   */
+  accessMode?: VolumeCapability_AccessMode | undefined;
+};
+
+/**
+ * Describes the message csi.v1.VolumeCapability.
+ * Use `create(VolumeCapabilitySchema)` to create a new message.
+ */
+export declare const VolumeCapabilitySchema: GenMessage<VolumeCapability>;
+
+/**
+ * @generated from message csi.v1.VolumeCapability.BlockVolume
+ */
+export declare type VolumeCapability_BlockVolume = Message<"csi.v1.VolumeCapability.BlockVolume"> & {
+};
+
+/**
+ * Describes the message csi.v1.VolumeCapability.BlockVolume.
+ * Use `create(VolumeCapability_BlockVolumeSchema)` to create a new message.
+ */
+export declare const VolumeCapability_BlockVolumeSchema: GenMessage<VolumeCapability_BlockVolume>;
+
+/**
+ * @generated from message csi.v1.VolumeCapability.MountVolume
+ */
+export declare type VolumeCapability_MountVolume = Message<"csi.v1.VolumeCapability.MountVolume"> & {
+  /**
+   * @generated from field: string fs_type = 1;
+   */
+  fsType: string;
+
+  /**
+   * @generated from field: repeated string mount_flags = 2;
+   */
+  mountFlags: string[];
+
+  /**
+   * @generated from field: string volume_mount_group = 3;
+   */
+  volumeMountGroup: string;
+};
+
+/**
+ * Describes the message csi.v1.VolumeCapability.MountVolume.
+ * Use `create(VolumeCapability_MountVolumeSchema)` to create a new message.
+ */
+export declare const VolumeCapability_MountVolumeSchema: GenMessage<VolumeCapability_MountVolume>;
+
+/**
+ * @generated from message csi.v1.VolumeCapability.AccessMode
+ */
+export declare type VolumeCapability_AccessMode = Message<"csi.v1.VolumeCapability.AccessMode"> & {
+  /**
+   * @generated from field: csi.v1.VolumeCapability.AccessMode.Mode mode = 1;
+   */
+  mode: VolumeCapability_AccessMode_Mode;
+};
+
+/**
+ * Describes the message csi.v1.VolumeCapability.AccessMode.
+ * Use `create(VolumeCapability_AccessModeSchema)` to create a new message.
+ */
+export declare const VolumeCapability_AccessModeSchema: GenMessage<VolumeCapability_AccessMode>;
+
+/**
+ * @generated from enum csi.v1.VolumeCapability.AccessMode.Mode
+ */
+export enum VolumeCapability_AccessMode_Mode {
+  /**
+   * @generated from enum value: UNKNOWN = 0;
+   */
+  UNKNOWN = 0,
+
+  /**
+   * @generated from enum value: SINGLE_NODE_WRITER = 1;
+   */
+  SINGLE_NODE_WRITER = 1,
+
+  /**
+   * @generated from enum value: SINGLE_NODE_READER_ONLY = 2;
+   */
+  SINGLE_NODE_READER_ONLY = 2,
+
+  /**
+   * @generated from enum value: MULTI_NODE_READER_ONLY = 3;
+   */
+  MULTI_NODE_READER_ONLY = 3,
+
+  /**
+   * @generated from enum value: MULTI_NODE_SINGLE_WRITER = 4;
+   */
+  MULTI_NODE_SINGLE_WRITER = 4,
+
+  /**
+   * @generated from enum value: MULTI_NODE_MULTI_WRITER = 5;
+   */
+  MULTI_NODE_MULTI_WRITER = 5,
+
+  /**
+   * @generated from enum value: SINGLE_NODE_SINGLE_WRITER = 6;
+   */
+  SINGLE_NODE_SINGLE_WRITER = 6,
+
+  /**
+   * @generated from enum value: SINGLE_NODE_MULTI_WRITER = 7;
+   */
+  SINGLE_NODE_MULTI_WRITER = 7,
+}
+
+/**
+ * Describes the enum csi.v1.VolumeCapability.AccessMode.Mode.
+ */
+export declare const VolumeCapability_AccessMode_ModeSchema: GenEnum<VolumeCapability_AccessMode_Mode>;
+
+/**
+ * @generated from message csi.v1.NodeStageVolumeRequest
+ */
+export declare type NodeStageVolumeRequest = Message<"csi.v1.NodeStageVolumeRequest"> & {
+  /**
+   * @generated from field: string volume_id = 1;
+   */
+  volumeId: string;
+
+  /**
+   * @generated from field: map<string, string> publish_context = 2;
+   */
+  publishContext: { [key: string]: string };
+
+  /**
+   * @generated from field: string staging_target_path = 3;
+   */
+  stagingTargetPath: string;
+
+  /**
+   * @generated from field: csi.v1.VolumeCapability volume_capability = 4;
+   */
+  volumeCapability?: VolumeCapability | undefined;
+
+  /**
+   * @generated from field: map<string, string> secrets = 5;
+   */
+  secrets: { [key: string]: string };
+
+  /**
+   * @generated from field: map<string, string> volume_context = 6;
+   */
+  volumeContext: { [key: string]: string };
+};
+
+/**
+ * Describes the message csi.v1.NodeStageVolumeRequest.
+ * Use `create(NodeStageVolumeRequestSchema)` to create a new message.
+ */
+export declare const NodeStageVolumeRequestSchema: GenMessage<NodeStageVolumeRequest>;
+
+/**
+ * @generated from message csi.v1.NodeStageVolumeResponse
+ */
+export declare type NodeStageVolumeResponse = Message<"csi.v1.NodeStageVolumeResponse"> & {
+};
+
+/**
+ * Describes the message csi.v1.NodeStageVolumeResponse.
+ * Use `create(NodeStageVolumeResponseSchema)` to create a new message.
+ */
+export declare const NodeStageVolumeResponseSchema: GenMessage<NodeStageVolumeResponse>;
+
+/**
+ * @generated from message csi.v1.NodeUnstageVolumeRequest
+ */
+export declare type NodeUnstageVolumeRequest = Message<"csi.v1.NodeUnstageVolumeRequest"> & {
+  /**
+   * @generated from field: string volume_id = 1;
+   */
+  volumeId: string;
+
+  /**
+   * @generated from field: string staging_target_path = 2;
+   */
+  stagingTargetPath: string;
+};
+
+/**
+ * Describes the message csi.v1.NodeUnstageVolumeRequest.
+ * Use `create(NodeUnstageVolumeRequestSchema)` to create a new message.
+ */
+export declare const NodeUnstageVolumeRequestSchema: GenMessage<NodeUnstageVolumeRequest>;
+
+/**
+ * @generated from message csi.v1.NodeUnstageVolumeResponse
+ */
+export declare type NodeUnstageVolumeResponse = Message<"csi.v1.NodeUnstageVolumeResponse"> & {
+};
+
+/**
+ * Describes the message csi.v1.NodeUnstageVolumeResponse.
+ * Use `create(NodeUnstageVolumeResponseSchema)` to create a new message.
+ */
+export declare const NodeUnstageVolumeResponseSchema: GenMessage<NodeUnstageVolumeResponse>;
+
+/**
+ * @generated from message csi.v1.NodePublishVolumeRequest
+ */
+export declare type NodePublishVolumeRequest = Message<"csi.v1.NodePublishVolumeRequest"> & {
+  /**
+   * @generated from field: string volume_id = 1;
+   */
+  volumeId: string;
+
+  /**
+   * @generated from field: map<string, string> publish_context = 2;
+   */
+  publishContext: { [key: string]: string };
+
+  /**
+   * @generated from field: string staging_target_path = 3;
+   */
+  stagingTargetPath: string;
+
+  /**
+   * @generated from field: string target_path = 4;
+   */
+  targetPath: string;
+
+  /**
+   * @generated from field: csi.v1.VolumeCapability volume_capability = 5;
+   */
+  volumeCapability?: VolumeCapability | undefined;
+
+  /**
+   * @generated from field: bool readonly = 6;
+   */
+  readonly: boolean;
+
+  /**
+   * @generated from field: map<string, string> secrets = 7;
+   */
+  secrets: { [key: string]: string };
+
+  /**
+   * @generated from field: map<string, string> volume_context = 8;
+   */
+  volumeContext: { [key: string]: string };
+};
+
+/**
+ * Describes the message csi.v1.NodePublishVolumeRequest.
+ * Use `create(NodePublishVolumeRequestSchema)` to create a new message.
+ */
+export declare const NodePublishVolumeRequestSchema: GenMessage<NodePublishVolumeRequest>;
+
+/**
+ * @generated from message csi.v1.NodePublishVolumeResponse
+ */
+export declare type NodePublishVolumeResponse = Message<"csi.v1.NodePublishVolumeResponse"> & {
+};
+
+/**
+ * Describes the message csi.v1.NodePublishVolumeResponse.
+ * Use `create(NodePublishVolumeResponseSchema)` to create a new message.
+ */
+export declare const NodePublishVolumeResponseSchema: GenMessage<NodePublishVolumeResponse>;
+
+/**
+ * @generated from message csi.v1.NodeUnpublishVolumeRequest
+ */
+export declare type NodeUnpublishVolumeRequest = Message<"csi.v1.NodeUnpublishVolumeRequest"> & {
+  /**
+   * @generated from field: string volume_id = 1;
+   */
+  volumeId: string;
+
+  /**
+   * @generated from field: string target_path = 2;
+   */
+  targetPath: string;
+};
+
+/**
+ * Describes the message csi.v1.NodeUnpublishVolumeRequest.
+ * Use `create(NodeUnpublishVolumeRequestSchema)` to create a new message.
+ */
+export declare const NodeUnpublishVolumeRequestSchema: GenMessage<NodeUnpublishVolumeRequest>;
+
+/**
+ * @generated from message csi.v1.NodeUnpublishVolumeResponse
+ */
+export declare type NodeUnpublishVolumeResponse = Message<"csi.v1.NodeUnpublishVolumeResponse"> & {
+};
+
+/**
+ * Describes the message csi.v1.NodeUnpublishVolumeResponse.
+ * Use `create(NodeUnpublishVolumeResponseSchema)` to create a new message.
+ */
+export declare const NodeUnpublishVolumeResponseSchema: GenMessage<NodeUnpublishVolumeResponse>;
+
+/**
+ * @generated from message csi.v1.NodeGetVolumeStatsRequest
+ */
+export declare type NodeGetVolumeStatsRequest = Message<"csi.v1.NodeGetVolumeStatsRequest"> & {
+  /**
+   * @generated from field: string volume_id = 1;
+   */
+  volumeId: string;
+
+  /**
+   * @generated from field: string volume_path = 2;
+   */
+  volumePath: string;
+
+  /**
+   * @generated from field: string staging_target_path = 3;
+   */
+  stagingTargetPath: string;
+};
+
+/**
+ * Describes the message csi.v1.NodeGetVolumeStatsRequest.
+ * Use `create(NodeGetVolumeStatsRequestSchema)` to create a new message.
+ */
+export declare const NodeGetVolumeStatsRequestSchema: GenMessage<NodeGetVolumeStatsRequest>;
+
+/**
+ * @generated from message csi.v1.NodeGetVolumeStatsResponse
+ */
+export declare type NodeGetVolumeStatsResponse = Message<"csi.v1.NodeGetVolumeStatsResponse"> & {
+  /**
+   * @generated from field: repeated csi.v1.VolumeUsage usage = 1;
+   */
+  usage: VolumeUsage[];
+
+  /**
+   * @generated from field: csi.v1.VolumeCondition volume_condition = 2;
+   */
+  volumeCondition?: VolumeCondition | undefined;
+};
+
+/**
+ * Describes the message csi.v1.NodeGetVolumeStatsResponse.
+ * Use `create(NodeGetVolumeStatsResponseSchema)` to create a new message.
+ */
+export declare const NodeGetVolumeStatsResponseSchema: GenMessage<NodeGetVolumeStatsResponse>;
+
+/**
+ * @generated from message csi.v1.VolumeUsage
+ */
+export declare type VolumeUsage = Message<"csi.v1.VolumeUsage"> & {
+  /**
+   * @generated from field: int64 available = 1;
+   */
+  available: bigint;
+
+  /**
+   * @generated from field: int64 total = 2;
+   */
+  total: bigint;
+
+  /**
+   * @generated from field: int64 used = 3;
+   */
+  used: bigint;
+
+  /**
+   * @generated from field: csi.v1.VolumeUsage.Unit unit = 4;
+   */
+  unit: VolumeUsage_Unit;
+};
+
+/**
+ * Describes the message csi.v1.VolumeUsage.
+ * Use `create(VolumeUsageSchema)` to create a new message.
+ */
+export declare const VolumeUsageSchema: GenMessage<VolumeUsage>;
+
+/**
+ * @generated from enum csi.v1.VolumeUsage.Unit
+ */
+export enum VolumeUsage_Unit {
+  /**
+   * @generated from enum value: UNKNOWN = 0;
+   */
+  UNKNOWN = 0,
+
+  /**
+   * @generated from enum value: BYTES = 1;
+   */
+  BYTES = 1,
+
+  /**
+   * @generated from enum value: INODES = 2;
+   */
+  INODES = 2,
+}
+
+/**
+ * Describes the enum csi.v1.VolumeUsage.Unit.
+ */
+export declare const VolumeUsage_UnitSchema: GenEnum<VolumeUsage_Unit>;
+
+/**
+ * Withdrawn from the specification after 1.12; drivers still answer it.
+ *
+ * @generated from message csi.v1.VolumeCondition
+ */
+export declare type VolumeCondition = Message<"csi.v1.VolumeCondition"> & {
+  /**
+   * @generated from field: bool abnormal = 1;
+   */
+  abnormal: boolean;
+
+  /**
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message csi.v1.VolumeCondition.
+ * Use `create(VolumeConditionSchema)` to create a new message.
+ */
+export declare const VolumeConditionSchema: GenMessage<VolumeCondition>;
+
+/**
+ * @generated from message csi.v1.NodeGetCapabilitiesRequest
+ */
+export declare type NodeGetCapabilitiesRequest = Message<"csi.v1.NodeGetCapabilitiesRequest"> & {
+};
+
+/**
+ * Describes the message csi.v1.NodeGetCapabilitiesRequest.
+ * Use `create(NodeGetCapabilitiesRequestSchema)` to create a new message.
+ */
+export declare const NodeGetCapabilitiesRequestSchema: GenMessage<NodeGetCapabilitiesRequest>;
+
+/**
+ * @generated from message csi.v1.NodeGetCapabilitiesResponse
+ */
+export declare type NodeGetCapabilitiesResponse = Message<"csi.v1.NodeGetCapabilitiesResponse"> & {
+  /**
+   * @generated from field: repeated csi.v1.NodeServiceCapability capabilities = 1;
+   */
+  capabilities: NodeServiceCapability[];
+};
+
+/**
+ * Describes the message csi.v1.NodeGetCapabilitiesResponse.
+ * Use `create(NodeGetCapabilitiesResponseSchema)` to create a new message.
+ */
+export declare const NodeGetCapabilitiesResponseSchema: GenMessage<NodeGetCapabilitiesResponse>;
+
+/**
+ * @generated from message csi.v1.NodeServiceCapability
+ */
+export declare type NodeServiceCapability = Message<"csi.v1.NodeServiceCapability"> & {
+  /**
+   * @generated from oneof csi.v1.NodeServiceCapability.type
+   */
+  type: {
+    /**
+     * @generated from field: csi.v1.NodeServiceCapability.RPC rpc = 1;
+     */
+    value: NodeServiceCapability_RPC;
+    case: "rpc";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message csi.v1.NodeServiceCapability.
+ * Use `create(NodeServiceCapabilitySchema)` to create a new message.
+ */
+export declare const NodeServiceCapabilitySchema: GenMessage<NodeServiceCapability>;
+
+/**
+ * @generated from message csi.v1.NodeServiceCapability.RPC
+ */
+export declare type NodeServiceCapability_RPC = Message<"csi.v1.NodeServiceCapability.RPC"> & {
+  /**
+   * @generated from field: csi.v1.NodeServiceCapability.RPC.Type type = 1;
+   */
+  type: NodeServiceCapability_RPC_Type;
+};
+
+/**
+ * Describes the message csi.v1.NodeServiceCapability.RPC.
+ * Use `create(NodeServiceCapability_RPCSchema)` to create a new message.
+ */
+export declare const NodeServiceCapability_RPCSchema: GenMessage<NodeServiceCapability_RPC>;
+
+/**
+ * @generated from enum csi.v1.NodeServiceCapability.RPC.Type
+ */
+export enum NodeServiceCapability_RPC_Type {
+  /**
+   * @generated from enum value: UNKNOWN = 0;
+   */
+  UNKNOWN = 0,
+
+  /**
+   * @generated from enum value: STAGE_UNSTAGE_VOLUME = 1;
+   */
+  STAGE_UNSTAGE_VOLUME = 1,
+
+  /**
+   * @generated from enum value: GET_VOLUME_STATS = 2;
+   */
+  GET_VOLUME_STATS = 2,
+
+  /**
+   * @generated from enum value: EXPAND_VOLUME = 3;
+   */
+  EXPAND_VOLUME = 3,
+
+  /**
+   * @generated from enum value: VOLUME_CONDITION = 4;
+   */
+  VOLUME_CONDITION = 4,
+
+  /**
+   * @generated from enum value: SINGLE_NODE_MULTI_WRITER = 5;
+   */
+  SINGLE_NODE_MULTI_WRITER = 5,
+
+  /**
+   * @generated from enum value: VOLUME_MOUNT_GROUP = 6;
+   */
+  VOLUME_MOUNT_GROUP = 6,
+
+  /**
+   * @generated from enum value: GET_VOLUME_HEALTH = 7;
+   */
+  GET_VOLUME_HEALTH = 7,
+
+  /**
+   * @generated from enum value: GET_STORAGE_HEALTH = 8;
+   */
+  GET_STORAGE_HEALTH = 8,
+}
+
+/**
+ * Describes the enum csi.v1.NodeServiceCapability.RPC.Type.
+ */
+export declare const NodeServiceCapability_RPC_TypeSchema: GenEnum<NodeServiceCapability_RPC_Type>;
+
+/**
  * @generated from service csi.v1.Identity
  */
 export declare const Identity: GenService<{
@@ -97,6 +663,60 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof ProbeRequestSchema;
     output: typeof ProbeResponseSchema;
+  },
+}>;
+
+/**
+ * @generated from service csi.v1.Node
+ */
+export declare const Node: GenService<{
+  /**
+   * @generated from rpc csi.v1.Node.NodeStageVolume
+   */
+  nodeStageVolume: {
+    methodKind: "unary";
+    input: typeof NodeStageVolumeRequestSchema;
+    output: typeof NodeStageVolumeResponseSchema;
+  },
+  /**
+   * @generated from rpc csi.v1.Node.NodeUnstageVolume
+   */
+  nodeUnstageVolume: {
+    methodKind: "unary";
+    input: typeof NodeUnstageVolumeRequestSchema;
+    output: typeof NodeUnstageVolumeResponseSchema;
+  },
+  /**
+   * @generated from rpc csi.v1.Node.NodePublishVolume
+   */
+  nodePublishVolume: {
+    methodKind: "unary";
+    input: typeof NodePublishVolumeRequestSchema;
+    output: typeof NodePublishVolumeResponseSchema;
+  },
+  /**
+   * @generated from rpc csi.v1.Node.NodeUnpublishVolume
+   */
+  nodeUnpublishVolume: {
+    methodKind: "unary";
+    input: typeof NodeUnpublishVolumeRequestSchema;
+    output: typeof NodeUnpublishVolumeResponseSchema;
+  },
+  /**
+   * @generated from rpc csi.v1.Node.NodeGetVolumeStats
+   */
+  nodeGetVolumeStats: {
+    methodKind: "unary";
+    input: typeof NodeGetVolumeStatsRequestSchema;
+    output: typeof NodeGetVolumeStatsResponseSchema;
+  },
+  /**
+   * @generated from rpc csi.v1.Node.NodeGetCapabilities
+   */
+  nodeGetCapabilities: {
+    methodKind: "unary";
+    input: typeof NodeGetCapabilitiesRequestSchema;
+    output: typeof NodeGetCapabilitiesResponseSchema;
   },
 }>;
 

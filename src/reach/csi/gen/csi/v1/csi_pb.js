@@ -4,14 +4,14 @@
 // @generated from file csi/v1/csi.proto (package csi.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_wrappers } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file csi/v1/csi.proto.
  */
 export const file_csi_v1_csi = /*@__PURE__*/
-  fileDesc("ChBjc2kvdjEvY3NpLnByb3RvEgZjc2kudjEiFgoUR2V0UGx1Z2luSW5mb1JlcXVlc3QirQEKFUdldFBsdWdpbkluZm9SZXNwb25zZRIMCgRuYW1lGAEgASgJEhYKDnZlbmRvcl92ZXJzaW9uGAIgASgJEj0KCG1hbmlmZXN0GAMgAygLMisuY3NpLnYxLkdldFBsdWdpbkluZm9SZXNwb25zZS5NYW5pZmVzdEVudHJ5Gi8KDU1hbmlmZXN0RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIOCgxQcm9iZVJlcXVlc3QiOgoNUHJvYmVSZXNwb25zZRIpCgVyZWFkeRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5Cb29sVmFsdWUyjgEKCElkZW50aXR5EkwKDUdldFBsdWdpbkluZm8SHC5jc2kudjEuR2V0UGx1Z2luSW5mb1JlcXVlc3QaHS5jc2kudjEuR2V0UGx1Z2luSW5mb1Jlc3BvbnNlEjQKBVByb2JlEhQuY3NpLnYxLlByb2JlUmVxdWVzdBoVLmNzaS52MS5Qcm9iZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_wrappers]);
+  fileDesc("ChBjc2kvdjEvY3NpLnByb3RvEgZjc2kudjEiFgoUR2V0UGx1Z2luSW5mb1JlcXVlc3QirQEKFUdldFBsdWdpbkluZm9SZXNwb25zZRIMCgRuYW1lGAEgASgJEhYKDnZlbmRvcl92ZXJzaW9uGAIgASgJEj0KCG1hbmlmZXN0GAMgAygLMisuY3NpLnYxLkdldFBsdWdpbkluZm9SZXNwb25zZS5NYW5pZmVzdEVudHJ5Gi8KDU1hbmlmZXN0RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIOCgxQcm9iZVJlcXVlc3QiOgoNUHJvYmVSZXNwb25zZRIpCgVyZWFkeRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5Cb29sVmFsdWUizwQKEFZvbHVtZUNhcGFiaWxpdHkSNQoFYmxvY2sYASABKAsyJC5jc2kudjEuVm9sdW1lQ2FwYWJpbGl0eS5CbG9ja1ZvbHVtZUgAEjUKBW1vdW50GAIgASgLMiQuY3NpLnYxLlZvbHVtZUNhcGFiaWxpdHkuTW91bnRWb2x1bWVIABI4CgthY2Nlc3NfbW9kZRgDIAEoCzIjLmNzaS52MS5Wb2x1bWVDYXBhYmlsaXR5LkFjY2Vzc01vZGUaDQoLQmxvY2tWb2x1bWUaTwoLTW91bnRWb2x1bWUSDwoHZnNfdHlwZRgBIAEoCRITCgttb3VudF9mbGFncxgCIAMoCRIaChJ2b2x1bWVfbW91bnRfZ3JvdXAYAyABKAkaowIKCkFjY2Vzc01vZGUSNgoEbW9kZRgBIAEoDjIoLmNzaS52MS5Wb2x1bWVDYXBhYmlsaXR5LkFjY2Vzc01vZGUuTW9kZSLcAQoETW9kZRILCgdVTktOT1dOEAASFgoSU0lOR0xFX05PREVfV1JJVEVSEAESGwoXU0lOR0xFX05PREVfUkVBREVSX09OTFkQAhIaChZNVUxUSV9OT0RFX1JFQURFUl9PTkxZEAMSHAoYTVVMVElfTk9ERV9TSU5HTEVfV1JJVEVSEAQSGwoXTVVMVElfTk9ERV9NVUxUSV9XUklURVIQBRIdChlTSU5HTEVfTk9ERV9TSU5HTEVfV1JJVEVSEAYSHAoYU0lOR0xFX05PREVfTVVMVElfV1JJVEVSEAdCDQoLYWNjZXNzX3R5cGUi8AMKFk5vZGVTdGFnZVZvbHVtZVJlcXVlc3QSEQoJdm9sdW1lX2lkGAEgASgJEksKD3B1Ymxpc2hfY29udGV4dBgCIAMoCzIyLmNzaS52MS5Ob2RlU3RhZ2VWb2x1bWVSZXF1ZXN0LlB1Ymxpc2hDb250ZXh0RW50cnkSGwoTc3RhZ2luZ190YXJnZXRfcGF0aBgDIAEoCRIzChF2b2x1bWVfY2FwYWJpbGl0eRgEIAEoCzIYLmNzaS52MS5Wb2x1bWVDYXBhYmlsaXR5EjwKB3NlY3JldHMYBSADKAsyKy5jc2kudjEuTm9kZVN0YWdlVm9sdW1lUmVxdWVzdC5TZWNyZXRzRW50cnkSSQoOdm9sdW1lX2NvbnRleHQYBiADKAsyMS5jc2kudjEuTm9kZVN0YWdlVm9sdW1lUmVxdWVzdC5Wb2x1bWVDb250ZXh0RW50cnkaNQoTUHVibGlzaENvbnRleHRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGi4KDFNlY3JldHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjQKElZvbHVtZUNvbnRleHRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIhkKF05vZGVTdGFnZVZvbHVtZVJlc3BvbnNlIkoKGE5vZGVVbnN0YWdlVm9sdW1lUmVxdWVzdBIRCgl2b2x1bWVfaWQYASABKAkSGwoTc3RhZ2luZ190YXJnZXRfcGF0aBgCIAEoCSIbChlOb2RlVW5zdGFnZVZvbHVtZVJlc3BvbnNlIp8EChhOb2RlUHVibGlzaFZvbHVtZVJlcXVlc3QSEQoJdm9sdW1lX2lkGAEgASgJEk0KD3B1Ymxpc2hfY29udGV4dBgCIAMoCzI0LmNzaS52MS5Ob2RlUHVibGlzaFZvbHVtZVJlcXVlc3QuUHVibGlzaENvbnRleHRFbnRyeRIbChNzdGFnaW5nX3RhcmdldF9wYXRoGAMgASgJEhMKC3RhcmdldF9wYXRoGAQgASgJEjMKEXZvbHVtZV9jYXBhYmlsaXR5GAUgASgLMhguY3NpLnYxLlZvbHVtZUNhcGFiaWxpdHkSEAoIcmVhZG9ubHkYBiABKAgSPgoHc2VjcmV0cxgHIAMoCzItLmNzaS52MS5Ob2RlUHVibGlzaFZvbHVtZVJlcXVlc3QuU2VjcmV0c0VudHJ5EksKDnZvbHVtZV9jb250ZXh0GAggAygLMjMuY3NpLnYxLk5vZGVQdWJsaXNoVm9sdW1lUmVxdWVzdC5Wb2x1bWVDb250ZXh0RW50cnkaNQoTUHVibGlzaENvbnRleHRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGi4KDFNlY3JldHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjQKElZvbHVtZUNvbnRleHRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIhsKGU5vZGVQdWJsaXNoVm9sdW1lUmVzcG9uc2UiRAoaTm9kZVVucHVibGlzaFZvbHVtZVJlcXVlc3QSEQoJdm9sdW1lX2lkGAEgASgJEhMKC3RhcmdldF9wYXRoGAIgASgJIh0KG05vZGVVbnB1Ymxpc2hWb2x1bWVSZXNwb25zZSJgChlOb2RlR2V0Vm9sdW1lU3RhdHNSZXF1ZXN0EhEKCXZvbHVtZV9pZBgBIAEoCRITCgt2b2x1bWVfcGF0aBgCIAEoCRIbChNzdGFnaW5nX3RhcmdldF9wYXRoGAMgASgJInMKGk5vZGVHZXRWb2x1bWVTdGF0c1Jlc3BvbnNlEiIKBXVzYWdlGAEgAygLMhMuY3NpLnYxLlZvbHVtZVVzYWdlEjEKEHZvbHVtZV9jb25kaXRpb24YAiABKAsyFy5jc2kudjEuVm9sdW1lQ29uZGl0aW9uIpEBCgtWb2x1bWVVc2FnZRIRCglhdmFpbGFibGUYASABKAMSDQoFdG90YWwYAiABKAMSDAoEdXNlZBgDIAEoAxImCgR1bml0GAQgASgOMhguY3NpLnYxLlZvbHVtZVVzYWdlLlVuaXQiKgoEVW5pdBILCgdVTktOT1dOEAASCQoFQllURVMQARIKCgZJTk9ERVMQAiI0Cg9Wb2x1bWVDb25kaXRpb24SEAoIYWJub3JtYWwYASABKAgSDwoHbWVzc2FnZRgCIAEoCSIcChpOb2RlR2V0Q2FwYWJpbGl0aWVzUmVxdWVzdCJSChtOb2RlR2V0Q2FwYWJpbGl0aWVzUmVzcG9uc2USMwoMY2FwYWJpbGl0aWVzGAEgAygLMh0uY3NpLnYxLk5vZGVTZXJ2aWNlQ2FwYWJpbGl0eSLjAgoVTm9kZVNlcnZpY2VDYXBhYmlsaXR5EjAKA3JwYxgBIAEoCzIhLmNzaS52MS5Ob2RlU2VydmljZUNhcGFiaWxpdHkuUlBDSAAajwIKA1JQQxI0CgR0eXBlGAEgASgOMiYuY3NpLnYxLk5vZGVTZXJ2aWNlQ2FwYWJpbGl0eS5SUEMuVHlwZSLRAQoEVHlwZRILCgdVTktOT1dOEAASGAoUU1RBR0VfVU5TVEFHRV9WT0xVTUUQARIUChBHRVRfVk9MVU1FX1NUQVRTEAISEQoNRVhQQU5EX1ZPTFVNRRADEhQKEFZPTFVNRV9DT05ESVRJT04QBBIcChhTSU5HTEVfTk9ERV9NVUxUSV9XUklURVIQBRIWChJWT0xVTUVfTU9VTlRfR1JPVVAQBhIVChFHRVRfVk9MVU1FX0hFQUxUSBAHEhYKEkdFVF9TVE9SQUdFX0hFQUxUSBAIQgYKBHR5cGUyjgEKCElkZW50aXR5EkwKDUdldFBsdWdpbkluZm8SHC5jc2kudjEuR2V0UGx1Z2luSW5mb1JlcXVlc3QaHS5jc2kudjEuR2V0UGx1Z2luSW5mb1Jlc3BvbnNlEjQKBVByb2JlEhQuY3NpLnYxLlByb2JlUmVxdWVzdBoVLmNzaS52MS5Qcm9iZVJlc3BvbnNlMqsECgROb2RlElIKD05vZGVTdGFnZVZvbHVtZRIeLmNzaS52MS5Ob2RlU3RhZ2VWb2x1bWVSZXF1ZXN0Gh8uY3NpLnYxLk5vZGVTdGFnZVZvbHVtZVJlc3BvbnNlElgKEU5vZGVVbnN0YWdlVm9sdW1lEiAuY3NpLnYxLk5vZGVVbnN0YWdlVm9sdW1lUmVxdWVzdBohLmNzaS52MS5Ob2RlVW5zdGFnZVZvbHVtZVJlc3BvbnNlElgKEU5vZGVQdWJsaXNoVm9sdW1lEiAuY3NpLnYxLk5vZGVQdWJsaXNoVm9sdW1lUmVxdWVzdBohLmNzaS52MS5Ob2RlUHVibGlzaFZvbHVtZVJlc3BvbnNlEl4KE05vZGVVbnB1Ymxpc2hWb2x1bWUSIi5jc2kudjEuTm9kZVVucHVibGlzaFZvbHVtZVJlcXVlc3QaIy5jc2kudjEuTm9kZVVucHVibGlzaFZvbHVtZVJlc3BvbnNlElsKEk5vZGVHZXRWb2x1bWVTdGF0cxIhLmNzaS52MS5Ob2RlR2V0Vm9sdW1lU3RhdHNSZXF1ZXN0GiIuY3NpLnYxLk5vZGVHZXRWb2x1bWVTdGF0c1Jlc3BvbnNlEl4KE05vZGVHZXRDYXBhYmlsaXRpZXMSIi5jc2kudjEuTm9kZUdldENhcGFiaWxpdGllc1JlcXVlc3QaIy5jc2kudjEuTm9kZUdldENhcGFiaWxpdGllc1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_wrappers]);
 
 /**
  * Describes the message csi.v1.GetPluginInfoRequest.
@@ -42,8 +42,190 @@ export const ProbeResponseSchema = /*@__PURE__*/
   messageDesc(file_csi_v1_csi, 3);
 
 /**
+ * Describes the message csi.v1.VolumeCapability.
+ * Use `create(VolumeCapabilitySchema)` to create a new message.
+ */
+export const VolumeCapabilitySchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 4);
+
+/**
+ * Describes the message csi.v1.VolumeCapability.BlockVolume.
+ * Use `create(VolumeCapability_BlockVolumeSchema)` to create a new message.
+ */
+export const VolumeCapability_BlockVolumeSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 4, 0);
+
+/**
+ * Describes the message csi.v1.VolumeCapability.MountVolume.
+ * Use `create(VolumeCapability_MountVolumeSchema)` to create a new message.
+ */
+export const VolumeCapability_MountVolumeSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 4, 1);
+
+/**
+ * Describes the message csi.v1.VolumeCapability.AccessMode.
+ * Use `create(VolumeCapability_AccessModeSchema)` to create a new message.
+ */
+export const VolumeCapability_AccessModeSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 4, 2);
+
+/**
+ * Describes the enum csi.v1.VolumeCapability.AccessMode.Mode.
+ */
+export const VolumeCapability_AccessMode_ModeSchema = /*@__PURE__*/
+  enumDesc(file_csi_v1_csi, 4, 2, 0);
+
+/**
+ * @generated from enum csi.v1.VolumeCapability.AccessMode.Mode
+ */
+export const VolumeCapability_AccessMode_Mode = /*@__PURE__*/
+  tsEnum(VolumeCapability_AccessMode_ModeSchema);
+
+/**
+ * Describes the message csi.v1.NodeStageVolumeRequest.
+ * Use `create(NodeStageVolumeRequestSchema)` to create a new message.
+ */
+export const NodeStageVolumeRequestSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 5);
+
+/**
+ * Describes the message csi.v1.NodeStageVolumeResponse.
+ * Use `create(NodeStageVolumeResponseSchema)` to create a new message.
+ */
+export const NodeStageVolumeResponseSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 6);
+
+/**
+ * Describes the message csi.v1.NodeUnstageVolumeRequest.
+ * Use `create(NodeUnstageVolumeRequestSchema)` to create a new message.
+ */
+export const NodeUnstageVolumeRequestSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 7);
+
+/**
+ * Describes the message csi.v1.NodeUnstageVolumeResponse.
+ * Use `create(NodeUnstageVolumeResponseSchema)` to create a new message.
+ */
+export const NodeUnstageVolumeResponseSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 8);
+
+/**
+ * Describes the message csi.v1.NodePublishVolumeRequest.
+ * Use `create(NodePublishVolumeRequestSchema)` to create a new message.
+ */
+export const NodePublishVolumeRequestSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 9);
+
+/**
+ * Describes the message csi.v1.NodePublishVolumeResponse.
+ * Use `create(NodePublishVolumeResponseSchema)` to create a new message.
+ */
+export const NodePublishVolumeResponseSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 10);
+
+/**
+ * Describes the message csi.v1.NodeUnpublishVolumeRequest.
+ * Use `create(NodeUnpublishVolumeRequestSchema)` to create a new message.
+ */
+export const NodeUnpublishVolumeRequestSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 11);
+
+/**
+ * Describes the message csi.v1.NodeUnpublishVolumeResponse.
+ * Use `create(NodeUnpublishVolumeResponseSchema)` to create a new message.
+ */
+export const NodeUnpublishVolumeResponseSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 12);
+
+/**
+ * Describes the message csi.v1.NodeGetVolumeStatsRequest.
+ * Use `create(NodeGetVolumeStatsRequestSchema)` to create a new message.
+ */
+export const NodeGetVolumeStatsRequestSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 13);
+
+/**
+ * Describes the message csi.v1.NodeGetVolumeStatsResponse.
+ * Use `create(NodeGetVolumeStatsResponseSchema)` to create a new message.
+ */
+export const NodeGetVolumeStatsResponseSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 14);
+
+/**
+ * Describes the message csi.v1.VolumeUsage.
+ * Use `create(VolumeUsageSchema)` to create a new message.
+ */
+export const VolumeUsageSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 15);
+
+/**
+ * Describes the enum csi.v1.VolumeUsage.Unit.
+ */
+export const VolumeUsage_UnitSchema = /*@__PURE__*/
+  enumDesc(file_csi_v1_csi, 15, 0);
+
+/**
+ * @generated from enum csi.v1.VolumeUsage.Unit
+ */
+export const VolumeUsage_Unit = /*@__PURE__*/
+  tsEnum(VolumeUsage_UnitSchema);
+
+/**
+ * Describes the message csi.v1.VolumeCondition.
+ * Use `create(VolumeConditionSchema)` to create a new message.
+ */
+export const VolumeConditionSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 16);
+
+/**
+ * Describes the message csi.v1.NodeGetCapabilitiesRequest.
+ * Use `create(NodeGetCapabilitiesRequestSchema)` to create a new message.
+ */
+export const NodeGetCapabilitiesRequestSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 17);
+
+/**
+ * Describes the message csi.v1.NodeGetCapabilitiesResponse.
+ * Use `create(NodeGetCapabilitiesResponseSchema)` to create a new message.
+ */
+export const NodeGetCapabilitiesResponseSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 18);
+
+/**
+ * Describes the message csi.v1.NodeServiceCapability.
+ * Use `create(NodeServiceCapabilitySchema)` to create a new message.
+ */
+export const NodeServiceCapabilitySchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 19);
+
+/**
+ * Describes the message csi.v1.NodeServiceCapability.RPC.
+ * Use `create(NodeServiceCapability_RPCSchema)` to create a new message.
+ */
+export const NodeServiceCapability_RPCSchema = /*@__PURE__*/
+  messageDesc(file_csi_v1_csi, 19, 0);
+
+/**
+ * Describes the enum csi.v1.NodeServiceCapability.RPC.Type.
+ */
+export const NodeServiceCapability_RPC_TypeSchema = /*@__PURE__*/
+  enumDesc(file_csi_v1_csi, 19, 0, 0);
+
+/**
+ * @generated from enum csi.v1.NodeServiceCapability.RPC.Type
+ */
+export const NodeServiceCapability_RPC_Type = /*@__PURE__*/
+  tsEnum(NodeServiceCapability_RPC_TypeSchema);
+
+/**
  * @generated from service csi.v1.Identity
  */
 export const Identity = /*@__PURE__*/
   serviceDesc(file_csi_v1_csi, 0);
+
+/**
+ * @generated from service csi.v1.Node
+ */
+export const Node = /*@__PURE__*/
+  serviceDesc(file_csi_v1_csi, 1);
 
