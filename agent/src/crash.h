@@ -1,6 +1,8 @@
 #ifndef CRASH_H
 #define CRASH_H
 
+#include <stdbool.h>
+
 /*
  * A place where tests kill the agent and its children, as a node that dies or a SIGKILL would. Only the test
  * binary has these.
@@ -19,10 +21,23 @@ static inline void crash_point(const char *name)
 	kill(getppid(), SIGKILL);
 	raise(SIGKILL);
 }
+
+/* Lets tests see what happens on a kernel that is older than a system call. */
+static inline bool kernel_lacks(const char *call)
+{
+	const char *lacked = getenv("AGENT_KERNEL_LACKS");
+	return lacked && strcmp(lacked, call) == 0;
+}
 #else
 static inline void crash_point(const char *name)
 {
 	(void)name;
+}
+
+static inline bool kernel_lacks(const char *call)
+{
+	(void)call;
+	return false;
 }
 #endif
 

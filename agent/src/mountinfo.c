@@ -1,7 +1,10 @@
 #include "mountinfo.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "failure.h"
 #include "memory.h"
@@ -151,7 +154,12 @@ const struct mount *mount_on(const struct mount_table *table, const char *path, 
 
 uint64_t mount_id_of_descriptor(int descriptor)
 {
-	const char *fdinfo = procfs_read(memory_format("%s/self/fdinfo/%d", procfs_base, descriptor), NULL);
+	char path[64], fdinfo[256] = "";
 	uint64_t id = 0;
-	return fdinfo && parse_keyed_number(fdinfo, "mnt_id:", &id) ? id : 0;
+	snprintf(path, sizeof(path), "%s/self/fdinfo/%d", procfs_base, descriptor);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? -1 : read(file, fdinfo, sizeof(fdinfo) - 1);
+	if (file >= 0)
+		close(file);
+	return length > 0 && parse_keyed_number(fdinfo, "mnt_id:", &id) ? id : 0;
 }

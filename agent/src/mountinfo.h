@@ -27,7 +27,7 @@ const struct mount *mount_by_id(const struct mount_table *table, uint64_t id);
 /* The last mount made on exactly this path; NULL when there is none. *layers, if asked, counts them. */
 const struct mount *mount_on(const struct mount_table *table, const char *path, uint64_t *layers);
 
-/* The id of the mount that an open descriptor of this process lies on; 0 when unknown. */
+/* The id of the mount that an open descriptor of this process lies on; 0 when unknown. Takes no memory. */
 uint64_t mount_id_of_descriptor(int descriptor);
 
 #endif

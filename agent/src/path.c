@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -42,19 +41,15 @@ static bool next_component(struct walk *walk, char *component)
 }
 
 /* Puts the target of a symbolic link before the rest. */
-static bool splice_link(struct walk *walk, int link)
+static bool splice_link(struct walk *walk, const char *target, size_t length)
 {
-	char target[MAX_PATH];
-	ssize_t length = readlinkat(link, "", target, sizeof(target) - 1);
 	size_t rest = strlen(walk->rest);
-	if (length < 0)
-		return false;
-	if (++walk->links > MAX_LINKS || (size_t)length + 1 + rest >= sizeof(walk->rest)) {
+	if (++walk->links > MAX_LINKS || length + 1 + rest >= sizeof(walk->rest)) {
 		errno = ELOOP;
 		return false;
 	}
 	memmove(walk->rest + length + 1, walk->rest, rest + 1);
-	memcpy(walk->rest, target, (size_t)length);
+	memcpy(walk->rest, target, length);
 	walk->rest[length] = '/';
 	if (target[0] == '/')
 		drop_to(walk, 1);
@@ -84,13 +79,16 @@ static bool step(struct walk *walk, const char *component, enum path_links links
 		return true;
 	}
 	int next = openat(walk->stack[walk->depth - 1], component, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	struct stat stat;
 	if (next < 0)
 		return false;
-	if (fstat(next, &stat) == 0 && !S_ISLNK(stat.st_mode))
+	/* Asking for a link's target, unlike stat, does not ask the file system of a directory, dead or hung. */
+	char target[MAX_PATH];
+	ssize_t length = readlinkat(next, "", target, sizeof(target) - 1);
+	if (length < 0 && (errno == ENOENT || errno == EINVAL))
 		return push(walk, next);
-	errno = ELOOP;
-	bool spliced = links == PATH_FOLLOW && splice_link(walk, next);
+	if (length >= 0)
+		errno = ELOOP;
+	bool spliced = length >= 0 && links == PATH_FOLLOW && splice_link(walk, target, (size_t)length);
 	int number = errno;
 	close(next);
 	errno = number;
