@@ -1,4 +1,5 @@
-import { deletePlugin, recreateApps, waitPluginReady } from './actions.ts';
+import { deletePlugin, waitPluginReady } from './actions.ts';
+import { recreateApps } from './apps.ts';
 import { defineIncident } from './define.ts';
 
 /** The FUSE daemons of the node plugin end with its pod; the apps keep their dead mounts. */

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { startCluster } from '../../cluster/index.ts';
 
-/** A run of its own, to be ended by a signal: prints `starting`, then `ready`, and waits. */
+/** A run of its own, to be ended by a signal: says how far it is, at last `ready`, and waits. */
 const ended = new AbortController();
 process.once('SIGTERM', () => ended.abort());
-process.stdout.write('starting\n');
 const cluster = await startCluster({ nodes: 1 }, (line) => process.stdout.write(`${line}\n`), ended.signal);
 process.stdout.write('ready\n');
 const alive = setInterval(() => {}, 60_000);
