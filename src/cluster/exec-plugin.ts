@@ -1,5 +1,6 @@
-import { type ExecFileException, execFile } from 'node:child_process';
-import { errorText, KubeconfigError } from './errors.ts';
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { KubeconfigError } from './errors.ts';
 import type { ClusterEntry, ExecEntry } from './kubeconfig.ts';
 
 /** `status` of an ExecCredential (client.authentication.k8s.io). */
@@ -69,34 +70,50 @@ function clusterInfo(cluster: ClusterEntry) {
   };
 }
 
-function output(exec: ExecEntry, env: NodeJS.ProcessEnv): Promise<string> {
+interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Exit code or the signal's name. */
+  readonly end: number | string;
+}
+
+async function output(exec: ExecEntry, env: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout, stderr, end } = await run(exec, env);
+  if (end === 0) return stdout;
+  const said = stderr.trim().split('\n').at(-1) || `it ended with ${end}`;
+  const why = end === 'SIGTERM' ? `gave no answer in ${timeLimitMs / 1000} s` : `failed: ${said}`;
+  const next = `Log in again, then run it by hand: ${commandLine(exec)}`;
+  throw new KubeconfigError(`the exec plugin ${exec.command} ${why}`, next);
+}
+
+/** A person at the terminal sees what the plugin says and can answer: a log-in by device code, a password. */
+function run(exec: ExecEntry, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const person = interactive(exec);
+  const stdin = person ? 'inherit' : 'ignore';
+  const options = { env, timeout: timeLimitMs };
+  const child = spawn(exec.command, [...(exec.args ?? [])], { ...options, stdio: [stdin, 'pipe', 'pipe'] });
+  if (person) child.stderr.pipe(process.stderr, { end: false });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   return new Promise((resolve, reject) => {
-    const options = { env, timeout: timeLimitMs, maxBuffer: 4 << 20 };
-    const child = execFile(exec.command, [...(exec.args ?? [])], options, (error, stdout, stderr) =>
-      error ? reject(pluginFailure(exec, error, stderr)) : resolve(stdout),
+    child.once('error', (error) => reject(notStarted(exec, error)));
+    child.once('close', (code, signal) =>
+      resolve({ stdout: stdout(), stderr: stderr(), end: signal ?? code ?? -1 }),
     );
-    child.stdin?.end();
   });
 }
 
-function pluginFailure(exec: ExecEntry, error: ExecFileException, stderr: string) {
-  const options = { cause: error };
-  if (error.code === 'ENOENT') {
-    const hint = exec.installHint?.trim().replaceAll(/\s+/g, ' ');
-    const next = hint || `Install ${exec.command}, or put it on PATH.`;
-    return new KubeconfigError(
-      `the kubeconfig's exec plugin ${exec.command} is not installed`,
-      next,
-      options,
-    );
-  }
-  const said = stderr.trim().split('\n').at(-1) || errorText(error);
-  const why = error.killed ? `gave no answer in ${timeLimitMs / 1000} s` : `failed: ${said}`;
-  return new KubeconfigError(
-    `the exec plugin ${exec.command} ${why}`,
-    `Log in again, then run it by hand: ${commandLine(exec)}`,
-    options,
-  );
+function collect(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function notStarted(exec: ExecEntry, error: NodeJS.ErrnoException): KubeconfigError {
+  const missing = error.code === 'ENOENT';
+  const what = missing ? 'is not installed' : `cannot be started: ${error.message}`;
+  const hint = missing && exec.installHint?.trim().replaceAll(/\s+/g, ' ');
+  const next = hint || `Install ${exec.command}, or put it on PATH.`;
+  return new KubeconfigError(`the kubeconfig's exec plugin ${exec.command} ${what}`, next, { cause: error });
 }
 
 function parseCredential(exec: ExecEntry, text: string): ExecCredential {

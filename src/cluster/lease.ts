@@ -72,6 +72,9 @@ const collection = ({ namespace }: LeaseRequest) =>
   `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 const clock = ({ now = Date.now }: LeaseRequest) => now();
 
+/** Between two renewals, and for each; whole milliseconds, as AbortSignal.timeout wants them. */
+const renewalMs = ({ seconds }: LeaseRequest) => Math.floor((seconds * 1000) / 3);
+
 /** MicroTime has exactly six digits (k8s.io/apimachinery meta/v1 RFC3339Micro); the server refuses others. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z');
 
@@ -145,7 +148,7 @@ async function keep(
   const lifeMs = request.seconds * 1000;
   let renewed = clock(request);
   for (;;) {
-    await sleep(lifeMs / 3, undefined, { signal, ref: false });
+    await sleep(renewalMs(request), undefined, { signal, ref: false });
     const started = clock(request);
     try {
       held.lease = await renew(api, request, held.lease, signal);
@@ -159,7 +162,7 @@ async function keep(
 
 async function renew(api: Api, request: LeaseRequest, lease: Lease, signal: AbortSignal): Promise<Lease> {
   const spec = { renewTime: microTime(clock(request)) };
-  const within = AbortSignal.any([signal, AbortSignal.timeout((request.seconds * 1000) / 3)]);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(renewalMs(request))]);
   try {
     return await update(api, request, lease, spec, within);
   } catch (error) {

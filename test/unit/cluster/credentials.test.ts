@@ -158,6 +158,7 @@ describe('credentials', () => {
         /failed: log in first/,
         /Log in again/,
       ],
+      ['cannot be started', { command: '/etc/hostname' }, /cannot be started: .*EACCES/, /Install/],
       [
         'answers nonsense',
         { command: 'echo', args: ['hi'] },

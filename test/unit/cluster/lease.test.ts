@@ -100,7 +100,7 @@ describe('lease', () => {
   };
 
   it('is renewed', async () => {
-    const lease = await hold({ seconds: 0.45 });
+    const lease = await hold({ seconds: 0.5 });
     await renewal();
     await renewal();
     assert.equal(lease.signal.aborted, false);
@@ -108,7 +108,7 @@ describe('lease', () => {
   });
 
   it('is renewed over a write of somebody else that left it ours', async () => {
-    const lease = await hold({ seconds: 0.45 });
+    const lease = await hold({ seconds: 0.5 });
     store.put(name, { ...spec(), note: 'x' });
     await renewal();
     await lease.release();
@@ -136,7 +136,7 @@ describe('lease', () => {
 
   it('that cannot be renewed in its life aborts our signal; one failure does not', async () => {
     let failures = 1;
-    const breaking = await hold({ seconds: 0.45 });
+    const breaking = await hold({ seconds: 0.5 });
     store.before = (_, response) =>
       failures > 0 && failures-- ? refuse(response, 500, 'InternalError', 'etcd is away') : undefined;
     await renewal();
