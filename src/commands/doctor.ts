@@ -1,15 +1,24 @@
 import { defineCommand } from '../cli/define-command.ts';
 import { exitCode } from '../cli/exit-code.ts';
 import { UsageError } from '../cli/usage-error.ts';
-import { fromFlag, outputFlag, reachFlags, scopeFlags } from '../stages/flags.ts';
+import {
+  fromFlag,
+  outputFlag,
+  reachFlags,
+  scopeFlags,
+  targetFlags,
+  targetPositional,
+} from '../stages/flags.ts';
 
 export default defineCommand({
   id: 'doctor',
   summary: 'Explain every finding: what was seen, why it is so, what cures it',
   description:
     'Visits the nodes in scope and prints each finding with its evidence, its reason and the repairs for it, gentlest first. With --compare it shows instead where two nodes differ: kubelet command lines, configurations, file systems and watches; the odd node out is how people find such faults.',
+  positionals: [targetPositional],
   options: {
     ...scopeFlags,
+    ...targetFlags,
     ...reachFlags,
     ...fromFlag,
     ...outputFlag,

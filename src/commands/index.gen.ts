@@ -5,8 +5,9 @@ import cleanup from './cleanup.ts';
 import doctor from './doctor.ts';
 import heal from './heal.ts';
 import relocate from './relocate.ts';
+import remount from './remount.ts';
 import rescan from './rescan.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const commands: readonly Command[] = [capture, cleanup, doctor, heal, relocate, rescan, status, version];
+export const commands: readonly Command[] = [capture, cleanup, doctor, heal, relocate, remount, rescan, status, version];

@@ -5,15 +5,24 @@ import { parseDuration } from '../cli/duration.ts';
 import type { ExitCode } from '../cli/exit-code.ts';
 import type { Flags } from '../cli/global-flags.ts';
 import { UsageError } from '../cli/usage-error.ts';
-import { fromFlag, outputFlag, reachFlags, scopeFlags } from '../stages/flags.ts';
+import {
+  fromFlag,
+  outputFlag,
+  reachFlags,
+  scopeFlags,
+  targetFlags,
+  targetPositional,
+} from '../stages/flags.ts';
 
 export default defineCommand({
   id: 'status',
   summary: 'Show whether every CSI driver is registered on every node',
   description:
     "A row a node and driver: what kubelet itself holds, what CSINode lists, whether the node plugin's pod is ready; below it what is wrong and what cures it. Without --deep only the API server is asked. Exit code 0: all in scope was seen and is well; 1: something is wrong; 3: something could not be seen.",
+  positionals: [targetPositional],
   options: {
     ...scopeFlags,
+    ...targetFlags,
     ...reachFlags,
     ...fromFlag,
     ...outputFlag,

@@ -10,6 +10,7 @@ import type { HostPath } from '../model/ids.ts';
 import type { NodeSnapshot } from '../model/snapshot.ts';
 import { readAnswer } from '../protocol/answers.ts';
 import { type AgentRecord, agentArgs } from '../protocol/protocol.gen.ts';
+import { type Conversation, converse } from './conversation.ts';
 import { PodStartError, pathOfPod, removeQuietly, waitForAgent } from './debug-pod.ts';
 import { type Access, agentContainer, agentPath, type DebugImage, podSpec } from './pod-spec.ts';
 import type { Visit } from './visit.ts';
@@ -19,6 +20,12 @@ export interface NodeSession {
   readonly place: DebugImage;
   /** @throws AgentError when the agent refuses, Error when the answer does not arrive whole */
   run(args: readonly string[], signal: AbortSignal): Promise<readonly AgentRecord[]>;
+  /** Starts a command that waits for a word once it has written `count` records of a kind. */
+  converse(
+    args: readonly string[],
+    waits: { readonly kind: AgentRecord['kind']; readonly count: number },
+    signal: AbortSignal,
+  ): Promise<Conversation>;
   /** A byte stream to a unix socket, in the view of the process `at`. */
   tunnel(at: number, path: HostPath, signal: AbortSignal): Promise<Duplex>;
   /** @returns what could not be deleted, in words */
@@ -130,6 +137,8 @@ function sessionOf(api: Api, pod: Pod, place: DebugImage): NodeSession {
   return {
     place,
     run: (args, signal) => runInPod(api, target, args, signal),
+    converse: async (args, waits, signal) =>
+      converse(await api.exec(target, [agentPath, ...args], { stdin: true, signal }), waits),
     tunnel: async (at, path, signal) => {
       const command = [agentPath, ...agentArgs.tunnel({ at, path })];
       return duplex(await api.exec(target, command, { stdin: true, signal }));

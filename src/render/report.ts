@@ -35,6 +35,9 @@ export interface StatusRow {
   readonly plugin: string;
   /** Mounted here by kubelet's own count. */
   readonly volumes: Known<number>;
+  /** Volumes that do not answer; absent where no node was visited, undefined where it could not be seen. */
+  readonly dead?: Known<number>;
+  readonly hung?: Known<number>;
   readonly verdict: 'ok' | 'error' | 'warning' | 'unknown';
   /** The rule that decided the verdict. */
   readonly cause?: string;

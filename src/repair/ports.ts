@@ -1,5 +1,7 @@
 import type { NodeView } from '../diagnose/view.ts';
-import type { NodeName } from '../model/ids.ts';
+import type { NodeCapability, PublishRequest, Replay, StageRequest } from '../kubelet/publish/index.ts';
+import type { HostPath, NodeName } from '../model/ids.ts';
+import type { VolumeUse } from '../model/snapshot.ts';
 import type { AgentRecord } from '../protocol/protocol.gen.ts';
 
 /** One node, as far as a repair may touch it. */
@@ -8,10 +10,42 @@ export interface NodePort {
   readonly run: string;
   /** Runs one agent command there. @throws AgentError when the agent refuses */
   agent(args: readonly string[]): Promise<readonly AgentRecord[]>;
+  /** Starts an agent command that waits for a word once it has written `count` records of a kind. */
+  converse(
+    args: readonly string[],
+    waits: { readonly kind: AgentRecord['kind']; readonly count: number },
+  ): Promise<ConversationPort>;
+  /** The driver behind a CSI socket on the node, in kubelet's view. */
+  driver(kubeletPid: number, endpoint: HostPath): Promise<DriverPort>;
+  /** Builds the requests that kubelet would send for a volume, from the API server's objects of this moment. */
+  replay(use: VolumeUse, facts: ReplayFacts): Promise<Replay>;
   /** Asks the API server only: CSINode, kubelet's metrics, pods. */
   look(): Promise<NodeView>;
   /** Asks the API server and the agent. */
   observe(): Promise<NodeView>;
+}
+
+export interface ConversationPort {
+  readonly opening: readonly AgentRecord[];
+  say(word: 'commit' | 'rollback'): Promise<readonly AgentRecord[]>;
+  close(): void;
+}
+
+/** What the requests need besides the API server's objects. */
+export interface ReplayFacts {
+  readonly kubeletRoot: HostPath;
+  readonly capabilities: ReadonlySet<NodeCapability>;
+  /** The text of vol_data.json; undefined where there is none. */
+  readonly volData: string | undefined;
+}
+
+/** The calls of a driver's node service, with kubelet's time limits. Errors are in gRPC's words. */
+export interface DriverPort {
+  probe(signal: AbortSignal): Promise<boolean>;
+  capabilities(signal: AbortSignal): Promise<ReadonlySet<NodeCapability>>;
+  stage(request: StageRequest, signal: AbortSignal): Promise<void>;
+  publish(request: PublishRequest, signal: AbortSignal): Promise<void>;
+  close(): void;
 }
 
 /** The world around a run: leases and events. */

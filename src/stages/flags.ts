@@ -5,6 +5,23 @@ export const scopeFlags = {
   driver: { type: 'string', describe: 'Only this CSI driver' },
 } as const;
 
+/** Flags of every command that can be narrowed to volumes. */
+export const targetFlags = {
+  namespace: {
+    type: 'string',
+    alias: 'n',
+    describe: 'Namespace of the pod or claim; alone: only its volumes',
+  },
+  'all-namespaces': {
+    type: 'boolean',
+    alias: 'A',
+    default: false,
+    describe: 'Volumes of all namespaces (the default)',
+  },
+} as const;
+
+export const targetPositional = { name: 'target', describe: 'pod/NAME, pvc/NAME or pv/NAME' } as const;
+
 /** Flags of every command that visits nodes with a debug pod. */
 export const reachFlags = {
   image: {

@@ -71,9 +71,10 @@ export async function request(context: CommandContext, flags: Flags, repair: Rep
 
 function intentOf(context: CommandContext, flags: Flags): Intent {
   const all = flags.all === true;
-  const named =
+  const nodes =
     ((flags.node as readonly string[] | undefined) ?? []).length > 0 || flags.selector !== undefined;
-  if (all && named) throw new UsageError('--all excludes --node and --selector', 'Give one of them.');
+  const named = nodes || flags.target !== undefined || flags.namespace !== undefined;
+  if (all && nodes) throw new UsageError('--all excludes --node and --selector', 'Give one of them.');
   const dryRun = isDryRun(flags['dry-run'] as string | undefined);
   const ask = !dryRun && !named && !all && flags.yes !== true;
   if (ask && !context.interactive)

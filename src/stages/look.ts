@@ -7,10 +7,11 @@ import { type EvidenceByNode, joinView } from '../diagnose/join.ts';
 import { knownDrivers } from '../diagnose/names.ts';
 import type { ClusterView } from '../diagnose/view.ts';
 import { driverName, type NodeName } from '../model/ids.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Snapshot, VolumeUse } from '../model/snapshot.ts';
 import type { Access } from '../reach/pod-spec.ts';
 import type { NodeVisit } from '../reach/reach.ts';
 import { reachOf, type Scope, scopeOf, warnOfLeftovers } from './scope.ts';
+import { usesOf } from './target.ts';
 
 /** What was looked at, joined. */
 export interface Sight {
@@ -19,6 +20,8 @@ export interface Sight {
   /** What was observed besides the API server. */
   readonly looked: readonly Need[];
   readonly scope: Scope;
+  /** The volumes that the command is about; undefined when it is about everything on these nodes. */
+  readonly uses: readonly VolumeUse[] | undefined;
 }
 
 /** A sight whose debug pods still stand, for those who want to go on working with them. */
@@ -40,22 +43,24 @@ const podDeadline = { read: 300, repair: 1_800 } as const;
 /** Reads the API server's word only. */
 export async function readOnly(context: CommandContext, flags: Flags): Promise<Sight> {
   const scope = scopeOf(flags);
-  const { api } = await context.connect();
-  const snapshot = await snapshotOf(context, api, scope);
-  return { view: joinView(snapshot, new Map()), evidence: new Map(), looked: [], scope };
+  const { api, namespace } = await context.connect();
+  const whole = await snapshotOf(context, api, scope);
+  const { snapshot, uses } = narrowToTarget(whole, scope, namespace);
+  return { view: joinView(snapshot, new Map()), evidence: new Map(), looked: [], scope, uses };
 }
 
 /** Reads the API server's word, then visits every node in scope. The caller closes what it gets. */
 export async function visit(context: CommandContext, flags: Flags, options: LookOptions): Promise<LiveSight> {
   const scope = scopeOf(flags);
   const reach = reachOf(flags);
-  const { api } = await context.connect();
+  const { api, namespace } = await context.connect();
   const { sweep } = await import('../reach/sweep.ts');
   const { reachNodes } = await import('../reach/reach.ts');
-  const [snapshot] = await Promise.all([
+  const [whole] = await Promise.all([
     snapshotOf(context, api, scope),
     sweep(api, context.signal).catch(() => undefined),
   ]);
+  const { snapshot, uses } = narrowToTarget(whole, scope, namespace);
   const progress = await context.progress(`looking at ${snapshot.nodes.length} nodes`);
   try {
     const all = {
@@ -67,7 +72,8 @@ export async function visit(context: CommandContext, flags: Flags, options: Look
     };
     const { run, visits, close } = await reachNodes(api, snapshot.nodes, all, context.signal);
     const evidence: EvidenceByNode = new Map(visits.map((each) => [each.node, each.evidence]));
-    const sight: Sight = { view: joinView(snapshot, evidence), evidence, looked: ['agent'], scope };
+    const view = await settledView(context, api, snapshot, evidence);
+    const sight: Sight = { view, evidence, looked: ['agent'], scope, uses };
     return { ...sight, api, run, visits, close: async () => warnOfLeftovers(context, await close()) };
   } finally {
     progress.stop();
@@ -79,6 +85,26 @@ export async function look(context: CommandContext, flags: Flags, options: LookO
   const sight = await visit(context, flags, options);
   await sight.close();
   return sight;
+}
+
+/** A pod that came while the nodes were visited has a volume there and no pod in the snapshot: read it once more. */
+async function settledView(context: CommandContext, api: Api, snapshot: Snapshot, evidence: EvidenceByNode) {
+  const view = joinView(snapshot, evidence);
+  const isNews = view.nodes.some(
+    ({ volumes }) => volumes.seen && volumes.value.some(({ use }) => use === undefined),
+  );
+  if (!isNews) return view;
+  const nodes = snapshot.nodes.map(({ name }) => name);
+  const { readSnapshot } = await import('../cluster/snapshot.ts');
+  return joinView(await readSnapshot(api, { nodes, kubelet: true, signal: context.signal }), evidence);
+}
+
+/** Only the nodes on which the target's volumes are. */
+export function narrowToTarget(snapshot: Snapshot, { target }: Scope, namespace: string) {
+  if (!target) return { snapshot, uses: undefined };
+  const uses = usesOf(snapshot, target, namespace);
+  const nodes = snapshot.nodes.filter(({ name }) => uses.some(({ node }) => node === name));
+  return { snapshot: { ...snapshot, nodes }, uses };
 }
 
 async function snapshotOf(context: CommandContext, api: Api, scope: Scope): Promise<Snapshot> {

@@ -2,12 +2,14 @@ import type { CommandContext } from '../cli/context.ts';
 import { parseDuration } from '../cli/duration.ts';
 import type { Flags } from '../cli/global-flags.ts';
 import { UsageError } from '../cli/usage-error.ts';
+import { type Target, targetOf } from './target.ts';
 
 /** What a command looks at. */
 export interface Scope {
   readonly nodes: readonly string[] | undefined;
   readonly selector: string | undefined;
   readonly driver: string | undefined;
+  readonly target: Target | undefined;
 }
 
 export function scopeOf(flags: Flags): Scope {
@@ -15,7 +17,12 @@ export function scopeOf(flags: Flags): Scope {
   const selector = flags.selector as string | undefined;
   if (nodes?.length && selector)
     throw new UsageError('--node and --selector exclude each other', 'Give one of them.');
-  return { nodes: nodes?.length ? nodes : undefined, selector, driver: flags.driver as string | undefined };
+  return {
+    nodes: nodes?.length ? nodes : undefined,
+    selector,
+    driver: flags.driver as string | undefined,
+    target: targetOf(flags),
+  };
 }
 
 export interface ReachFlags {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../cli/context.ts';
 import type { Flags } from '../cli/global-flags.ts';
 import { joinView } from '../diagnose/join.ts';
-import { type LookOptions, look, readOnly, type Sight } from './look.ts';
+import { type LookOptions, look, narrowToTarget, readOnly, type Sight } from './look.ts';
 import { scopeOf } from './scope.ts';
 
 /** A sight from a file, from the API server alone, or from every node: whatever the flags say. */
@@ -21,9 +21,10 @@ async function fromCapture(file: string, flags: Flags): Promise<Sight> {
   const { narrow } = await import('./narrow.ts');
   const scope = scopeOf(flags);
   const { snapshot, evidence } = await readCapture(file);
-  const narrowed = narrow(snapshot, scope);
+  const { snapshot: narrowed, uses } = narrowToTarget(narrow(snapshot, scope), scope, 'default');
   const byNode = new Map(evidence);
   return {
+    uses,
     view: joinView(narrowed, byNode),
     evidence: byNode,
     looked: byNode.size > 0 ? ['agent'] : [],

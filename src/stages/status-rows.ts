@@ -1,3 +1,4 @@
+import { containersIn, isInUse } from '../diagnose/mounts.ts';
 import { answeringSockets, isRefused, isServing } from '../diagnose/registration.ts';
 import type { DriverView, NodeView } from '../diagnose/view.ts';
 import type { Diagnosis, Finding } from '../model/finding.ts';
@@ -6,10 +7,14 @@ import type { StatusRow } from '../render/report.ts';
 import type { Sight } from './look.ts';
 
 /** A row a node and driver. A node without a driver has none; a node that could not be seen has one that says so. */
-export function statusRows({ view, scope, looked }: Sight, diagnosis: Diagnosis): readonly StatusRow[] {
+export function statusRows({ view, scope, looked, uses }: Sight, diagnosis: Diagnosis): readonly StatusRow[] {
   return view.nodes.flatMap((node) =>
     node.drivers
       .filter(({ driver }) => scope.driver === undefined || driver === scope.driver)
+      .filter(
+        ({ driver }) =>
+          uses === undefined || uses.some((use) => use.driver === driver && use.node === node.node.name),
+      )
       .map((driver) => rowOf(driver, node, diagnosis, looked.includes('agent'))),
   );
 }
@@ -25,6 +30,7 @@ function rowOf(driver: DriverView, node: NodeView, diagnosis: Diagnosis, deep: b
     ? (node.node.kubeletVolumes.value[driver.driver] ?? 0)
     : undefined;
   const worst = findingOf(driver, diagnosis);
+  const ill = deep ? illVolumes(driver, node) : {};
   const blind = kubelet === undefined || csiNode === undefined || (deep && socket === undefined);
   return {
     node: driver.node,
@@ -34,6 +40,7 @@ function rowOf(driver: DriverView, node: NodeView, diagnosis: Diagnosis, deep: b
     socket,
     plugin: pluginWord(driver),
     volumes,
+    ...ill,
     ...verdictOf(worst, blind),
   };
 }
@@ -43,6 +50,15 @@ const findingOf = ({ node, driver }: DriverView, { findings }: Diagnosis) =>
   findings.find(
     ({ subject, severity }) => severity !== 'notice' && subject.node === node && subject.driver === driver,
   );
+
+/** Volumes that are dead or hung on the node, or in one of their containers. */
+function illVolumes({ driver }: DriverView, { volumes }: NodeView): Pick<StatusRow, 'dead' | 'hung'> {
+  if (!volumes.seen) return { dead: undefined, hung: undefined };
+  const own = volumes.value.filter((volume) => volume.driver === driver && isInUse(volume));
+  const count = (state: 'dead' | 'hung') =>
+    own.filter((volume) => volume.state === state || containersIn(volume, state).length > 0).length;
+  return { dead: count('dead'), hung: count('hung') };
+}
 
 function verdictOf(worst: Finding | undefined, blind: boolean): Pick<StatusRow, 'verdict' | 'cause'> {
   if (worst) return { verdict: worst.severity === 'error' ? 'error' : 'warning', cause: worst.rule };

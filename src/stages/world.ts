@@ -2,18 +2,12 @@ import { userInfo } from 'node:os';
 import type { CommandContext } from '../cli/context.ts';
 import { recordEvent } from '../cluster/events.ts';
 import { holdLease } from '../cluster/lease.ts';
-import { readSnapshot } from '../cluster/snapshot.ts';
-import { joinView } from '../diagnose/join.ts';
-import type { NodeView } from '../diagnose/view.ts';
-import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';
-import { type Observed, seen, unseen } from '../model/observed.ts';
 import { clientIdentity } from '../reach/client-identity.ts';
 import { managedBy } from '../reach/labels.ts';
-import { observe } from '../reach/observe.ts';
-import type { NodeSession } from '../reach/session.ts';
-import type { Admitted, NodePort, WorldPort } from '../repair/ports.ts';
+import type { Admitted, WorldPort } from '../repair/ports.ts';
 import type { LiveSight } from './look.ts';
+import { nodePort } from './node-port.ts';
 
 /** Seconds that a healer's lease lasts without being renewed. */
 const leaseSeconds = 30;
@@ -53,26 +47,10 @@ async function admit(sight: LiveSight, node: NodeName, signal: AbortSignal): Pro
   };
   const lease = await holdLease(sight.api, request, signal);
   return {
-    port: portOf(sight, node, session, lease.signal),
+    port: nodePort(sight, node, session, lease.signal),
     signal: lease.signal,
     release: async () => {
       await lease.release();
     },
-  };
-}
-
-function portOf(sight: LiveSight, name: NodeName, session: NodeSession, signal: AbortSignal): NodePort {
-  const view = async (evidence: Observed<NodeEvidence>): Promise<NodeView> => {
-    const snapshot = await readSnapshot(sight.api, { nodes: [name], kubelet: true, signal });
-    const [node] = joinView(snapshot, new Map([[name, evidence]])).nodes;
-    if (!node) throw new Error(`node ${name} is gone`);
-    return node;
-  };
-  return {
-    name,
-    run: sight.run,
-    agent: (args) => session.run(args, signal),
-    look: () => view(unseen('the node itself was not looked at')),
-    observe: async () => view(seen(await observe(session, signal))),
   };
 }

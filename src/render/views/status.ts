@@ -7,6 +7,8 @@ import { columns } from '../table.ts';
 
 const word = (value: Known<boolean>) => (value === undefined ? unknown : value ? 'yes' : 'no');
 
+const count = (value: Known<number>) => (value === undefined ? unknown : String(value));
+
 const verdicts = {
   ok: (style: Style) => paint(style, 'green', 'ok'),
   error: (style: Style, cause: string) => paint(style, 'red', cause),
@@ -22,7 +24,8 @@ function cells(row: StatusRow, report: StatusReport, style: Style): readonly str
     word(row.csiNode),
     ...(report.deep ? [row.socket ?? unknown] : []),
     row.plugin,
-    row.volumes === undefined ? unknown : String(row.volumes),
+    count(row.volumes),
+    ...(report.deep ? [count(row.dead), count(row.hung)] : []),
     verdicts[row.verdict](style, row.cause ?? row.verdict),
   ];
 }
@@ -38,6 +41,7 @@ export default defineView({
       ...(report.deep ? ['SOCKET'] : []),
       'PLUGIN',
       'VOLUMES',
+      ...(report.deep ? ['DEAD', 'HUNG'] : []),
       'VERDICT',
     ];
     const rows = report.rows.map((row) => cells(row, report, style));

@@ -3,10 +3,11 @@ import type { Repair } from '../define-repair.ts';
 import announceHidden from './announce-hidden.ts';
 import announce from './announce.ts';
 import relocateRegistry from './relocate-registry.ts';
+import remount from './remount.ts';
 import restartKubelet from './restart-kubelet.ts';
 import restartRegistrar from './restart-registrar.ts';
 import restoreRegistry from './restore-registry.ts';
 import restoreSocket from './restore-socket.ts';
 import retireSocket from './retire-socket.ts';
 
-export const repairs: readonly Repair[] = [announceHidden, announce, relocateRegistry, restartKubelet, restartRegistrar, restoreRegistry, restoreSocket, retireSocket];
+export const repairs: readonly Repair[] = [announceHidden, announce, relocateRegistry, remount, restartKubelet, restartRegistrar, restoreRegistry, restoreSocket, retireSocket];

@@ -1,0 +1,64 @@
+import { isInUse } from '../../diagnose/mounts.ts';
+import { answeringSockets, driverAnswers } from '../../diagnose/registration.ts';
+import type { ContainerMountView, NodeView, VolumeView } from '../../diagnose/view.ts';
+import type { HostPath } from '../../model/ids.ts';
+import type { Unit } from '../../plan/repair-spec.ts';
+
+/** The volume of a unit as every pod on the node has it: they share one staging path and are repaired together. */
+export function volumesOf({ findings }: Unit, { volumes }: NodeView): readonly VolumeView[] {
+  const subject = findings.find((finding) => finding.subject.volume !== undefined)?.subject;
+  if (!subject || !volumes.seen) return [];
+  return volumes.value.filter(
+    (volume) => volume.driver === subject.driver && volume.handle === subject.volume && isInUse(volume),
+  );
+}
+
+/** Volumes whose path on the node must be published again: dead, or bare under a running pod. */
+export const toPublish = (volumes: readonly VolumeView[]) =>
+  volumes.filter(({ state }) => state === 'dead' || state === 'bare');
+
+const wrongStates: readonly ContainerMountView['state'][] = ['dead', 'bare', 'other-device', 'other-offset'];
+
+/** Mounts of running containers that are not what the node has. */
+export const toSwap = ({ containers }: VolumeView) =>
+  containers.filter(({ state }) => wrongStates.includes(state));
+
+/** The CSI socket of the unit's driver; undefined where it does not answer. */
+export function endpointOf(volumes: readonly VolumeView[], { drivers }: NodeView): HostPath | undefined {
+  const driver = drivers.find((each) => each.driver === volumes[0]?.driver);
+  const entry = driver && answeringSockets(driver).find(driverAnswers);
+  return entry?.socket?.registration.seen ? entry.socket.registration.value.endpoint : undefined;
+}
+
+/** Why the volumes must not be touched; undefined where they may. */
+export function remountBar(unit: Unit, node: NodeView): string | undefined {
+  if (!node.volumes.seen) return node.volumes.why;
+  const volumes = volumesOf(unit, node);
+  const [volume] = volumes;
+  if (!volume) return 'no pod that is staying uses the volume any more';
+  const alive = volumes.find(
+    ({ layers, state }) => state === 'dead' && layers.some((layer) => layer.state === 'alive'),
+  );
+  if (alive) return `a living mount lies below the dead one on ${alive.target.path}`;
+  if (toPublish(volumes).length > 0 && !endpointOf(volumes, node)) return silentDriver(volume, node);
+  return undefined;
+}
+
+function silentDriver({ driver, node: name }: VolumeView, { drivers }: NodeView): string {
+  const pod = drivers.find((each) => each.driver === driver)?.pod;
+  const bad = pod?.containers.find(({ ready }) => !ready);
+  const state = !pod
+    ? 'no node plugin pod of it runs here'
+    : bad
+      ? `container ${bad.name} of its node plugin is ${bad.state}${bad.lastEnd ? ` (last end: ${bad.lastEnd})` : ''}`
+      : `its node plugin's pod ${pod.key.namespace}/${pod.key.name} runs`;
+  const next = pod
+    ? `restart it first: kubectl -n ${pod.key.namespace} delete pod ${pod.key.name}`
+    : `bring it to ${name} first`;
+  return `${driver} does not answer: ${state}; ${next}`;
+}
+
+export const offsetOf = (root: string, hostRoot: string) => {
+  const base = hostRoot === '/' ? '' : hostRoot;
+  return root.startsWith(`${base}/`) ? root.slice(base.length + 1) : '';
+};
