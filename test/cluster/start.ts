@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly kubeVersion?: string;
   /** kubelet's root folder on every node; /var/lib/kubelet when left out. */
   readonly kubeletRoot?: string;
+  /** Index of a node whose first process is systemd; the others have runit's. */
+  readonly systemdNode?: number;
   /** The cluster's folder; a new one in the cache folder when left out. */
   readonly dir?: string;
 }
@@ -108,6 +110,7 @@ async function bringUp(
         address: network.nodeAddress(index),
         kubeletRoot: options.kubeletRoot ?? '/var/lib/kubelet',
         kubeconfig: writeKubeconfig(dir, name, api.url, pki, pki.node(name)),
+        supervisor: index === options.systemdNode ? 'systemd' : 'runit',
         clientCa: pki.ca.certificate,
         cgroup: `${cgroupOf(claim.slot)}/${name}`,
       }),

@@ -1,6 +1,10 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { containerdConfig, kubeletConfig } from './config.ts';
+import { runitServices } from './runit.ts';
+import { maskBootUnits, systemdServices } from './systemd.ts';
+
+export type Supervisor = 'runit' | 'systemd';
 
 export interface NodeFiles {
   /** The node's root folder. */
@@ -11,6 +15,7 @@ export interface NodeFiles {
   readonly kubeletRoot: string;
   readonly kubeconfig: string;
   readonly clientCa: string;
+  readonly supervisor: Supervisor;
   /** The cgroup that holds all of the node's processes. */
   readonly cgroup: string;
 }
@@ -68,30 +73,9 @@ export function writeNodeFiles(node: NodeFiles): void {
   write('etc/kubernetes/kubelet.yaml', kubeletConfig());
   copyFileSync(node.clientCa, join(node.root, 'etc/kubernetes/ca.crt'));
   copyFileSync(node.kubeconfig, join(node.root, 'etc/kubernetes/kubelet.kubeconfig'));
-  write('etc/service/containerd/run', containerdService, 0o755);
-  write('etc/service/kubelet/run', kubeletService(node), 0o755);
-}
-
-const containerdService = `#!/bin/sh
-exec containerd --log-level info >>/var/log/containerd.log 2>&1
-`;
-
-/** kubelet ends when it finds no runtime: it is not started before there is one. */
-const kubeletService = (node: NodeFiles) => `#!/bin/sh
-until ctr version >/dev/null 2>&1; do sleep 0.1; done
-exec ${kubeletCommand(node).join(' ')} >>/var/log/kubelet.log 2>&1
-`;
-
-export function kubeletCommand({ name, address, kubeletRoot }: NodeFiles): string[] {
-  return [
-    '/opt/kube/kubelet',
-    '--config=/etc/kubernetes/kubelet.yaml',
-    '--kubeconfig=/etc/kubernetes/kubelet.kubeconfig',
-    `--root-dir=${kubeletRoot}`,
-    `--hostname-override=${name}`,
-    `--node-ip=${address}`,
-    '-v=2',
-  ];
+  const services = node.supervisor === 'systemd' ? systemdServices(node) : runitServices(node);
+  for (const [file, content] of Object.entries(services.files)) write(file, content, services.mode);
+  if (node.supervisor === 'systemd') maskBootUnits(node.root);
 }
 
 /** Pods of different nodes need not reach each other: the range is the node's own. */

@@ -45,6 +45,11 @@ else
   mount -o remount,ro "$root/sys/fs/cgroup"
 fi
 
+# The settings of the kernel are the machine's, apart from those of the network, which the node has for itself.
+mount --bind "$root/proc/sys" "$root/proc/sys"
+mount -o remount,bind,ro "$root/proc/sys"
+mount --bind "$root/proc/sys/net" "$root/proc/sys/net"
+mount -o remount,bind,rw "$root/proc/sys/net"
 # kubelet sets these for the whole machine where they differ (pkg/kubelet/cm, setupKernelTunables): it shall
 # find them as it wants them, and write nowhere.
 for tunable in "$root"/etc/tunables/*; do

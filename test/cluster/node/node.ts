@@ -4,6 +4,8 @@ import { processesIn } from '../host/cgroups.ts';
 import { type ExecOptions, exec, type Result } from '../host/exec.ts';
 import { identify, isAlive, type ProcessId, processesBeside, signal } from '../host/processes.ts';
 import { waitFor } from '../wait.ts';
+import type { Supervisor } from './files.ts';
+import { kubeletLog } from './services.ts';
 
 export interface NodeInit {
   readonly name: string;
@@ -13,7 +15,7 @@ export interface NodeInit {
   readonly kubeletRoot: string;
   /** The first process of the node's PID namespace, by its id on this machine. */
   readonly init: ProcessId;
-  readonly supervisor: 'runit' | 'systemd';
+  readonly supervisor: Supervisor;
   /** The cgroup of the node, in every hierarchy of this machine. */
   readonly cgroup: string;
 }
@@ -68,7 +70,7 @@ export function openNode(node: NodeInit): ClusterNode {
     stopKubelet: async () => signal(kubelet(), 'SIGSTOP'),
     continueKubelet: async () => signal(kubelet(), 'SIGCONT'),
     restartKubelet: () => restartKubelet(node),
-    kubeletLog: async (since = 0) => readFrom(join(node.root, 'var/log/kubelet.log'), since),
+    kubeletLog: async (since = 0) => readFrom(join(node.root, kubeletLog), since),
     containerProcesses: (id) => processesIn(`${node.cgroup}/k8s.io/${id}`).map(identify),
     importImage: (archive) => importImage(node, archive, run),
   };

@@ -7,6 +7,8 @@ import { childrenOf, type ProcessId, startDaemon } from '../host/processes.ts';
 import { waitFor } from '../wait.ts';
 import { type NodeFiles, writeNodeFiles } from './files.ts';
 import { type ClusterNode, openNode } from './node.ts';
+import { runit } from './runit.ts';
+import { systemd } from './systemd.ts';
 
 export interface NodeStart extends NodeFiles {
   /** The cluster's folder. */
@@ -16,14 +18,14 @@ export interface NodeStart extends NodeFiles {
   readonly network: Network;
 }
 
-/** Starts a node in namespaces of its own, with containerd and kubelet under runit. */
+/** Starts a node in namespaces of its own, with containerd and kubelet under runit or systemd. */
 export async function startNode(node: NodeStart): Promise<ClusterNode> {
   writeNodeFiles(node);
-  const { name, address, root, kubeletRoot, cgroup, network } = node;
+  const { name, address, root, kubeletRoot, cgroup, supervisor, network } = node;
   createCgroup(node.cgroup);
   const init = await startInit(node);
   await connect(network, node.index, init.pid);
-  return openNode({ name, address, root, kubeletRoot, init, cgroup, supervisor: 'runit' });
+  return openNode({ name, address, root, kubeletRoot, init, cgroup, supervisor });
 }
 
 async function startInit(node: NodeStart): Promise<ProcessId> {
@@ -31,7 +33,7 @@ async function startInit(node: NodeStart): Promise<ProcessId> {
   const namespaces = ['--fork', '--kill-child', '--pid', '--mount', '--uts', '--ipc', '--net'];
   const args = [node.cgroup, node.root, `${node.address}/24`, node.network.gateway, node.kube];
   const log = logFile(node.dir, node.name);
-  const supervisor = ['runsvdir', '-P', '/etc/service'];
+  const supervisor = node.supervisor === 'systemd' ? systemd : runit;
   const unshare = startDaemon(
     node.dir,
     ['unshare', ...namespaces, 'sh', script, ...args, ...supervisor],

@@ -13,7 +13,7 @@ describe('what a cluster leaves behind', function () {
 
   it('is nothing after stop', async () => {
     const before = machine();
-    const cluster = await startCluster({ nodes: 2 }, console.error);
+    const cluster = await startCluster({ nodes: 2, systemdNode: 1 }, console.error);
     const driver = await deployDriver(cluster, { name: 'bind.csi.test' });
     await driver.waitRegistered();
     assert.notDeepEqual(machine(), before);
