@@ -19,10 +19,10 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   'no-watch': { deep: ['registration-lost/watches-exhausted'], shallow: ['registration-lost/not-looked'] },
   'stale-socket': {
-    deep: ['plugin-missing/selector', 'stale-socket/left-behind'],
-    shallow: ['plugin-missing/selector'],
+    deep: ['forgotten-by-kubelet/plugin-gone', 'plugin-missing/selector', 'stale-socket/left-behind'],
+    shallow: ['forgotten-by-kubelet/plugin-gone', 'plugin-missing/selector'],
   },
-  'driver-mute': { deep: ['driver-mute/no-answer'], shallow: [] },
+  'driver-mute': { deep: ['driver-mute/no-answer'], shallow: ['registration-lost/not-looked'] },
   'csi-socket-in-registry': { deep: ['csi-socket-in-registry/speaks-csi'], shallow: [] },
   'wrong-root': {
     deep: ['plugin-missing/not-ready', 'wrong-root/registry-elsewhere'],
