@@ -162,9 +162,8 @@ describe('the API client on a real API server', function () {
   it('watches from a version on', async () => {
     const path = '/api/v1/namespaces/default/configmaps';
     const { metadata } = await api.get<{ metadata: { resourceVersion: string } }>(path);
-    await api.patch(`${path}/w`, { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } }, 'apply', {
-      fieldManager: 'test',
-    });
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'w' }, data: { a: 'b' } };
+    await api.patch(`${path}/w`, object, 'apply', { fieldManager: 'test' });
     await api.remove(`${path}/w`);
     const stop = new AbortController();
     const types: string[] = [];

@@ -158,7 +158,12 @@ describe('credentials', () => {
         /failed: log in first/,
         /Log in again/,
       ],
-      ['cannot be started', { command: '/etc/hostname' }, /cannot be started: .*EACCES/, /Install/],
+      [
+        'cannot be started',
+        { command: writeScratch('no program') },
+        /cannot be started: .*EACCES/,
+        /Install/,
+      ],
       [
         'answers nonsense',
         { command: 'echo', args: ['hi'] },
