@@ -107,25 +107,33 @@ const subjectOf = ({ findings, node }: Unit) => findings.map(findingId).join(', 
 async function perform(repair: Repair, work: Work): Promise<string | undefined> {
   const line = { repair: repair.id, subject: subjectOf(work.unit) };
   await writeJournal(work.node, { ...line, state: 'begun' });
+  const fault = await actAndVerify(repair, work);
+  if (fault === undefined) await noteEnd(work.node, { ...line, state: 'repaired' });
+  return fault;
+}
+
+async function actAndVerify(repair: Repair, work: Work): Promise<string | undefined> {
   try {
     await repair.act(work);
-    const fault = await repair.verify(work);
-    if (fault === undefined) await writeJournal(work.node, { ...line, state: 'repaired' });
-    return fault;
+    return await repair.verify(work);
   } catch (error) {
     return errorText(error);
   }
 }
 
+/** How a repair ended is so whether or not the journal can be told: without a word of it the next run says "interrupted". */
+const noteEnd = (...[node, line]: Parameters<typeof writeJournal>) =>
+  writeJournal(node, line).catch(() => undefined);
+
 async function takeBack({ undo, id }: Repair, work: Work, left: string[]): Promise<'undone' | 'failed'> {
   const line = { repair: id, subject: subjectOf(work.unit) };
   try {
     if (typeof undo === 'function') await undo({ ...work, signal: AbortSignal.timeout(undoLimitMs) });
-    await writeJournal(work.node, { ...line, state: 'undone' });
+    await noteEnd(work.node, { ...line, state: 'undone' });
     return 'undone';
   } catch (error) {
     left.push(`${id} on ${work.node.name} could not be taken back: ${errorText(error)}`);
-    await writeJournal(work.node, { ...line, state: 'failed' }).catch(() => undefined);
+    await noteEnd(work.node, { ...line, state: 'failed' });
     return 'failed';
   }
 }

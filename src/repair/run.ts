@@ -83,7 +83,9 @@ async function runSteps(
   }
   const outcomes: StepOutcome[] = [];
   for (const step of steps) {
-    const outcome = signal.aborted ? notBegun(step, 'interrupted') : await climb(step, port, options, signal);
+    const outcome = signal.aborted
+      ? notBegun(step, errorText(signal.reason))
+      : await climb(step, port, options, signal);
     outcomes.push(outcome);
     await announceOutcome(outcome, world);
   }
