@@ -1,8 +1,9 @@
 import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { errorText } from '../model/error-text.ts';
 import { type Credential, readPem } from './credentials.ts';
-import { errorText, KubeconfigError } from './errors.ts';
+import { KubeconfigError } from './errors.ts';
 import type { ClusterEntry } from './kubeconfig.ts';
 import { proxyFromEnv } from './proxy.ts';
 import type { Target } from './target.ts';

@@ -1,5 +1,6 @@
+import { errorText } from '../model/error-text.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
-import { ApiError, errorText } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { resourceText } from './resource-path.ts';
 
 /** A read that may fail: its value, or the reason in words, with the right that is missing. An abort is thrown on. */

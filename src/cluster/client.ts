@@ -4,16 +4,17 @@ import type { Api, CallOptions, Created, PatchType, Query } from './api.ts';
 import { connectionError } from './connection-error.ts';
 import { ApiError, ConnectionError, isUnauthorized } from './errors.ts';
 import { listPages } from './list.ts';
+import { withQuery } from './query.ts';
 import { readBody, refusal, warningsOf } from './reply.ts';
 import type { Method, Transport } from './transport.ts';
 import { watchEvents } from './watch.ts';
 
-export const defaultTimeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 const retries = 2;
 const longestWaitSeconds = 10;
 const never = new AbortController().signal;
 
-export interface Call extends CallOptions {
+interface Call extends CallOptions {
   readonly method: Method;
   readonly verb: string;
   readonly path: string;
@@ -73,17 +74,8 @@ export function createApi(transport: Transport, timeoutMs = defaultTimeoutMs): A
 const defined = <T extends object>(value: T) =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
 
-/** Path and query as one string. */
-export function withQuery(path: string, query: Query = {}): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(
-    pairs.map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString();
-  return text ? `${path}?${text}` : path;
-}
-
 /** The caller's signal and the time limit as one. */
-export function limited({ signal = never, timeoutMs = 0 }: CallOptions): AbortSignal {
+function limited({ signal = never, timeoutMs = 0 }: CallOptions): AbortSignal {
   return timeoutMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) : signal;
 }
 

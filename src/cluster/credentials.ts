@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { errorText, KubeconfigError } from './errors.ts';
+import { errorText } from '../model/error-text.ts';
+import { KubeconfigError } from './errors.ts';
 import { runExecPlugin } from './exec-plugin.ts';
 import type { UserEntry } from './kubeconfig.ts';
 import type { Target } from './target.ts';

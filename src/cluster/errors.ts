@@ -2,17 +2,20 @@ import { describeResource, type ResourcePath, resourceText } from './resource-pa
 
 /** A failure that names its own remedy. `next` is what to type or to ask for next, as one sentence. */
 export abstract class ClusterError extends Error {
+  /** Written out: a bundler may rename classes. */
+  abstract override readonly name: string;
   readonly next: string;
 
   constructor(message: string, next: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
     this.next = next;
   }
 }
 
 /** The kubeconfig, or what it points to, cannot be used: the user's input is wrong, nothing was asked. */
-export class KubeconfigError extends ClusterError {}
+export class KubeconfigError extends ClusterError {
+  override readonly name = 'KubeconfigError';
+}
 
 export type ConnectionFailure =
   | 'refused'
@@ -25,6 +28,7 @@ export type ConnectionFailure =
 
 /** No answer came from the API server. */
 export class ConnectionError extends ClusterError {
+  override readonly name = 'ConnectionError';
   readonly failure: ConnectionFailure;
 
   constructor(failure: ConnectionFailure, message: string, next: string, options?: ErrorOptions) {
@@ -46,6 +50,7 @@ export interface ApiErrorFields extends ResourcePath {
 
 /** The API server (or a proxy before it) said no. The message is in its words. */
 export class ApiError extends ClusterError {
+  override readonly name = 'ApiError';
   readonly status: number;
   readonly reason: string;
   readonly verb: string;
@@ -101,9 +106,3 @@ export const isNotFound = hasStatus(404);
 export const isConflict = hasStatus(409);
 /** 410: a continue token or a resource version is older than what the server keeps. */
 export const isGone = hasStatus(410);
-export const isInvalid = hasStatus(422);
-
-export const isAlreadyExists = (error: unknown) =>
-  isConflict(error) && (error as ApiError).reason === 'AlreadyExists';
-
-export { errorText } from '../model/error-text.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { errorText } from '../model/error-text.ts';
 import type { Api, CallOptions } from './api.ts';
-import { errorText } from './errors.ts';
 
 export interface InvolvedObject {
   readonly apiVersion: string;

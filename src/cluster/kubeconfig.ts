@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { errorText, KubeconfigError } from './errors.ts';
+import { errorText } from '../model/error-text.ts';
+import { KubeconfigError } from './errors.ts';
 
 /** A kubeconfig in the words of its file format (k8s.io/client-go/tools/clientcmd/api/v1/types.go). */
 export interface ClusterEntry {

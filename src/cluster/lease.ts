@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Lease, V1LeaseSpec } from '@kubernetes/client-node';
 import type { Wire } from '../kubelet/wire.ts';
+import { errorText } from '../model/error-text.ts';
 import type { Api } from './api.ts';
-import { ClusterError, errorText, isConflict, isNotFound } from './errors.ts';
+import { ClusterError, isConflict, isNotFound } from './errors.ts';
 
 type Lease = Wire<V1Lease>;
 
@@ -27,6 +28,7 @@ export interface HeldLease {
 
 /** Somebody else holds the lease. Times are RFC 3339. */
 export class LeaseHeldError extends ClusterError {
+  override readonly name = 'LeaseHeldError';
   readonly holder: string;
   readonly since: string;
   readonly until: string;
@@ -40,7 +42,10 @@ export class LeaseHeldError extends ClusterError {
   }
 }
 
-export class LeaseLostError extends ClusterError {}
+/** The lease is no longer ours: stop at the next safe point. */
+export class LeaseLostError extends ClusterError {
+  override readonly name = 'LeaseLostError';
+}
 
 const attempts = 3;
 const releaseLimitMs = 5_000;

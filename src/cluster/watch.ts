@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query, WatchEvent } from './api.ts';
-import { withQuery } from './client.ts';
 import { connectionError } from './connection-error.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { readLines } from './lines.ts';
+import { withQuery } from './query.ts';
 import { bodyStream, readBody, refusal, type StatusObject } from './reply.ts';
 import { parseResourcePath } from './resource-path.ts';
 import type { Transport } from './transport.ts';

@@ -13,7 +13,7 @@ export interface MountEvidence {
 
 export interface MountNamespace {
   readonly inode: string;
-  /** A process in it, which with its start names the namespace's view of the file system. */
+  /** The oldest process that sees the whole of it: a container's main process. */
   readonly pid: number;
   readonly startTicks: string;
   readonly command: string;

@@ -1,7 +1,8 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Api } from '../cluster/api.ts';
-import { errorText, isNotFound } from '../cluster/errors.ts';
+import { isNotFound } from '../cluster/errors.ts';
 import type { Wire } from '../kubelet/wire.ts';
+import { errorText } from '../model/error-text.ts';
 import { agentContainer } from './pod-spec.ts';
 
 type Pod = Wire<V1Pod>;

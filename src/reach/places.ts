@@ -1,7 +1,8 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import type { Api } from '../cluster/api.ts';
-import { ApiError, errorText } from '../cluster/errors.ts';
+import { ApiError } from '../cluster/errors.ts';
 import type { Wire } from '../kubelet/wire.ts';
+import { errorText } from '../model/error-text.ts';
 import type { NodeName } from '../model/ids.ts';
 import { distinctPlaces, imagesOnNode } from './images.ts';
 import { type Access, type DebugImage, podSpec, type Run } from './pod-spec.ts';

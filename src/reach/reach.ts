@@ -1,7 +1,7 @@
 import { missingRights, type Right, rightText } from '../cluster/access.ts';
 import type { Api } from '../cluster/api.ts';
 import { mapConcurrent } from '../cluster/concurrent.ts';
-import { errorText } from '../cluster/errors.ts';
+import { errorText } from '../model/error-text.ts';
 import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';

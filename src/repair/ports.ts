@@ -1,6 +1,6 @@
 import type { NodeView } from '../diagnose/view.ts';
 import type { NodeCapability, PublishRequest, Replay, StageRequest } from '../kubelet/publish/index.ts';
-import type { HostPath, NodeName } from '../model/ids.ts';
+import type { HostPath, NodeName, ObjectKey } from '../model/ids.ts';
 import type { VolumeUse } from '../model/snapshot.ts';
 import type { AgentRecord } from '../protocol/protocol.gen.ts';
 
@@ -19,6 +19,8 @@ export interface NodePort {
   driver(kubeletPid: number, endpoint: HostPath): Promise<DriverPort>;
   /** Builds the requests that kubelet would send for a volume, from the API server's objects of this moment. */
   replay(use: VolumeUse, facts: ReplayFacts): Promise<Replay>;
+  /** Deletes a pod with its own grace period; a pod of the same name with another UID is left alone. */
+  deletePod(key: ObjectKey, uid: string): Promise<void>;
   /** Asks the API server only: CSINode, kubelet's metrics, pods. */
   look(): Promise<NodeView>;
   /** Asks the API server and the agent. */

@@ -43,6 +43,13 @@ export function nodePort(
       };
       return replayOf(await readReplayInput(api, use, context, signal));
     },
+    deletePod: (key, uid) =>
+      api.remove(
+        `/api/v1/namespaces/${key.namespace}/pods/${key.name}`,
+        { preconditions: { uid } },
+        {},
+        { signal },
+      ),
     look: () => view(unseen('the node itself was not looked at')),
     observe: async () => view(seen(await observe(session, signal))),
   };

@@ -6,11 +6,15 @@ import type { NodeName } from '../model/ids.ts';
 import { clientIdentity } from '../reach/client-identity.ts';
 import { managedBy } from '../reach/labels.ts';
 import type { Admitted, WorldPort } from '../repair/ports.ts';
+import { withGrace } from './grace.ts';
 import type { LiveSight } from './look.ts';
 import { nodePort } from './node-port.ts';
 
 /** Seconds that a healer's lease lasts without being renewed. */
 const leaseSeconds = 30;
+
+/** Milliseconds after an interrupt in which a node still takes commands, and the lease holds: an undo gets 30 s. */
+const graceMs = 35_000;
 
 /** The hands that repairs are given: the sessions of a sight, leases and events. */
 export function worldOf(sight: LiveSight, context: CommandContext): WorldPort {
@@ -45,7 +49,7 @@ async function admit(sight: LiveSight, node: NodeName, signal: AbortSignal): Pro
     seconds: leaseSeconds,
     labels: managedBy,
   };
-  const lease = await holdLease(sight.api, request, signal);
+  const lease = await holdLease(sight.api, request, withGrace(signal, graceMs));
   return {
     port: nodePort(sight, node, session, lease.signal),
     signal: lease.signal,

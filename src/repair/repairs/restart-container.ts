@@ -1,0 +1,73 @@
+import { containerNames } from '../../diagnose/mounts.ts';
+import type { ContainerMountView, NodeView, VolumeView } from '../../diagnose/view.ts';
+import type { Unit } from '../../plan/repair-spec.ts';
+import { first } from '../../protocol/answers.ts';
+import { agentArgs } from '../../protocol/protocol.gen.ts';
+import { defineRepair, type Work } from '../define-repair.ts';
+import { mountFaults } from '../remount/faults.ts';
+import { publishAgain } from '../remount/publish-again.ts';
+import { remountBar, toSwap, volumesOf } from '../remount/units.ts';
+import { verifyRemounted } from '../remount/verify.ts';
+import { untilWell } from '../wait.ts';
+
+/** Milliseconds that an app has to end by itself: kubelet's default grace period. */
+const graceMs = 30_000;
+/** Milliseconds for kubelet to start the containers again, its back-off included. */
+const limitMs = 120_000;
+
+/** A container that starts binds what is on the node, so the node comes first; then its main process is ended. */
+export default defineRepair({
+  id: 'restart-container',
+  title: 'Publish the volume again and restart the containers on it',
+  rank: 110,
+  risk: 'disruptive',
+  cures: mountFaults,
+  describe: (unit, node) =>
+    `publish it again where it is dead on the node; end the main process of container ${containerNames(wrongContainers(unit, node))}, so that kubelet starts it again`,
+  bars: (unit, node) => remountBar(unit, node) ?? restartBar(volumesOf(unit, node)),
+  async act(work) {
+    await publishAgain(work);
+    const view = await work.node.observe();
+    for (const container of wrongContainers(work.unit, view)) await endContainer(work, container);
+  },
+  verify: ({ unit, view, node, signal }) => {
+    const expected = wrongContainers(unit, view).map(({ container }) => container);
+    return untilWell(() => restartFault({ unit, view, node, signal }, expected), limitMs, signal, 1_000);
+  },
+  undo: { nothing: 'kubelet starts the containers again' },
+});
+
+const wrongContainers = (unit: Unit, node: NodeView) =>
+  volumesOf(unit, node).flatMap((volume) => toSwap(volume));
+
+function restartBar(volumes: readonly VolumeView[]): string | undefined {
+  for (const volume of volumes) {
+    const wrong = toSwap(volume);
+    if (wrong.length === 0) continue;
+    if (volume.use?.restartPolicy === 'Never')
+      return `pod ${volume.use.pod.name} has restartPolicy Never: nothing would start its containers again`;
+    if (wrong.some(({ role }) => role === 'ephemeral'))
+      return 'an ephemeral container is never started again';
+  }
+  return undefined;
+}
+
+async function endContainer({ node }: Work, { namespace }: ContainerMountView): Promise<void> {
+  if (!namespace) return;
+  const { pid, startTicks } = namespace;
+  const asked = await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'TERM', wait: graceMs }));
+  if (!first(asked, 'signalled').ended)
+    await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'KILL', wait: graceMs }));
+}
+
+/** A container that has not come back yet is no success, even though nothing in it is dead. */
+async function restartFault(work: Work, expected: readonly string[]): Promise<string | undefined> {
+  const fault = await verifyRemounted(work);
+  if (fault) return fault;
+  const view = await work.node.observe();
+  const back = volumesOf(work.unit, view).flatMap(({ containers }) => containers);
+  const missing = expected.find(
+    (name) => !back.some(({ container, state }) => container === name && state === 'same'),
+  );
+  return missing ? `container ${missing} has not started again yet` : undefined;
+}
