@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { V1Lease, V1LeaseSpec } from '@kubernetes/client-node';
+import type { V1Lease } from '@kubernetes/client-node';
 import type { Wire } from '../kubelet/wire.ts';
 import { errorText } from '../model/error-text.ts';
 import type { Api } from './api.ts';
-import { ClusterError, isConflict, isNotFound } from './errors.ts';
+import { isConflict, isNotFound } from './errors.ts';
+import { LeaseHeldError, LeaseLostError } from './lease-errors.ts';
 
 type Lease = Wire<V1Lease>;
 
@@ -24,27 +25,6 @@ export interface HeldLease {
   readonly signal: AbortSignal;
   /** Stops renewing and deletes the lease, if it is still ours. Never rejects: what failed comes back as text. */
   release(): Promise<string | undefined>;
-}
-
-/** Somebody else holds the lease. Times are RFC 3339. */
-export class LeaseHeldError extends ClusterError {
-  override readonly name = 'LeaseHeldError';
-  readonly holder: string;
-  readonly since: string;
-  readonly until: string;
-
-  constructor(name: string, { holderIdentity = '', acquireTime = '' }: Wire<V1LeaseSpec>, until: string) {
-    const message = `lease ${name} is held by ${holderIdentity} since ${acquireTime || 'an unknown time'}, until ${until} unless it is renewed`;
-    super(message, `Wait for ${holderIdentity} to end, or until the lease has run out.`);
-    this.holder = holderIdentity;
-    this.since = acquireTime;
-    this.until = until;
-  }
-}
-
-/** The lease is no longer ours: stop at the next safe point. */
-export class LeaseLostError extends ClusterError {
-  override readonly name = 'LeaseLostError';
 }
 
 const attempts = 3;

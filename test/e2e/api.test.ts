@@ -6,7 +6,8 @@ import type { Api } from '../../src/cluster/api.ts';
 import { connect } from '../../src/cluster/connect.ts';
 import { isForbidden, isNotFound } from '../../src/cluster/errors.ts';
 import { recordEvent } from '../../src/cluster/events.ts';
-import { holdLease, LeaseHeldError } from '../../src/cluster/lease.ts';
+import { holdLease } from '../../src/cluster/lease.ts';
+import { LeaseHeldError } from '../../src/cluster/lease-errors.ts';
 import { readSnapshot } from '../../src/cluster/snapshot.ts';
 import {
   type Cluster,
