@@ -98,6 +98,7 @@ async function check() {
   const codes = [
     await node('scripts/generate-index.mjs', '--check'),
     await node('scripts/generate-protocol.mjs', '--check'),
+    await node('scripts/generate-docs.mjs', '--check'),
     await run('biome', ['check', '--error-on-warnings', '.']),
     await run('tsc', ['-p', '.']),
   ];
