@@ -43,9 +43,9 @@ struct answer answer_judge(const struct mount *mount, int number, const struct s
 		return (struct answer){MOUNT_STATE_UNSEEN, 0};
 	if (number == 0 || number == ENOSYS)
 		return (struct answer){MOUNT_STATE_ALIVE, 0};
-	bool fuse_gone = is_fuse(mount) && (number == ENOTCONN || number == ECONNABORTED);
-	bool server_gone = is_network(mount) && (number == ESTALE || number == EHOSTDOWN || number == ENOTCONN);
-	return (struct answer){fuse_gone || server_gone ? MOUNT_STATE_DEAD : MOUNT_STATE_UNSEEN, number};
+	bool disconnected = can_die(mount) && (number == ENOTCONN || number == ECONNABORTED);
+	bool server_gone = is_network(mount) && (number == ESTALE || number == EHOSTDOWN);
+	return (struct answer){disconnected || server_gone ? MOUNT_STATE_DEAD : MOUNT_STATE_UNSEEN, number};
 }
 
 struct answer answer_of(int descriptor, const struct mount *mount)

@@ -64,6 +64,12 @@ static struct place reveal(int root, struct revealing *revealing)
 	}
 }
 
+/* What an interrupted run left: drivers put sockets there, nobody empty files that only root may read. */
+static bool is_our_file(const struct stat *stat)
+{
+	return S_ISREG(stat->st_mode) && stat->st_size == 0 && (stat->st_mode & 07777) == 0600 && stat->st_uid == 0;
+}
+
 /*
  * Makes an empty file appear under the socket's name. Kubelet hears of it and looks at the visible path, where
  * the real socket is. The file leaves by a rename, which kubelet ignores; the removal it hears of is that of
@@ -73,10 +79,13 @@ static void announce_by_file(const struct place *place)
 {
 	const char *dot_name = memory_format(".%s.kubectl-csi", place->last);
 	unlinkat(place->directory, dot_name, 0);
-	int file = openat(place->directory, dot_name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (file < 0)
-		fail_errno("make a file in the hidden directory", place->path);
-	close(file);
+	if (!place_rename(place, place->last, dot_name)) {
+		int flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC;
+		int file = errno == ENOENT ? openat(place->directory, dot_name, flags, 0600) : -1;
+		if (file < 0)
+			fail_errno("make a file in the hidden directory", place->path);
+		close(file);
+	}
 	bool appeared = place_rename(place, dot_name, place->last);
 	int number = errno;
 	crash_point("hidden-file");
@@ -101,7 +110,7 @@ static void announce_hidden(void *context)
 	root = namespace_make_private(root);
 	struct place hidden = reveal(root, revealing);
 	struct stat stat;
-	if (place_stat(&hidden, hidden.last, &stat))
+	if (place_stat(&hidden, hidden.last, &stat) && !is_our_file(&stat))
 		announce_by_rename(&hidden);
 	else
 		announce_by_file(&hidden);

@@ -84,13 +84,14 @@ static void count_descriptor(unsigned descriptor, const char *fdinfo, void *cont
 static void count_process(pid_t pid, void *context)
 {
 	struct usage_record *usage = context;
+	size_t mark = memory_mark();
 	uint64_t uid;
-	if (!procfs_uid(pid, &uid) || uid != usage->uid)
-		return;
-	if (procfs_each_inotify(pid, count_descriptor, usage))
+	bool theirs = procfs_uid(pid, &uid) && uid == usage->uid;
+	if (theirs && procfs_each_inotify(pid, count_descriptor, usage))
 		usage->processes++;
-	else if (errno != ENOENT && errno != ESRCH)
+	else if (theirs && errno != ENOENT && errno != ESRCH)
 		usage->unreadable++;
+	memory_rewind(mark);
 }
 
 void inotify_usage(uint64_t uid)

@@ -65,27 +65,39 @@ struct search {
 	size_t capacity;
 };
 
+static bool matches(const struct list *names, pid_t pid)
+{
+	struct process_stat stat;
+	if (!procfs_stat(pid, &stat) || stat.state == 'Z')
+		return false;
+	struct list argv = command_line_of(pid);
+	return contains(names, stat.comm) || (argv.count > 0 && contains(names, base_name(argv.items[0])));
+}
+
+static void append(struct search *search, const struct process_record *process)
+{
+	struct kubelet_list *found = &search->found;
+	if (found->count == search->capacity) {
+		size_t size = found->count * sizeof(*process);
+		found->items = memory_grow(found->items, size, 2 * size + 8 * sizeof(*process));
+		search->capacity = 2 * search->capacity + 8;
+	}
+	found->items[found->count++] = *process;
+}
+
 static void consider(pid_t pid, void *context)
 {
 	struct search *search = context;
 	struct process_stat stat;
 	struct process_record process = {0};
-	if (!procfs_stat(pid, &stat) || stat.state == 'Z')
+	size_t mark = memory_mark();
+	bool matching = matches(search->names, pid);
+	memory_rewind(mark);
+	if (!matching || !procfs_stat(pid, &stat) || !procfs_uid(pid, &process.uid))
 		return;
 	process.argv = command_line_of(pid);
-	const char *called = process.argv.count > 0 ? base_name(process.argv.items[0]) : "";
-	if (!contains(search->names, stat.comm) && !contains(search->names, called))
-		return;
-	if (!procfs_uid(pid, &process.uid))
-		return;
 	describe(&process, &stat);
-	struct kubelet_list *found = &search->found;
-	if (found->count == search->capacity) {
-		size_t size = found->count * sizeof(process);
-		found->items = memory_grow(found->items, size, 2 * size + 8 * sizeof(process));
-		search->capacity = 2 * search->capacity + 8;
-	}
-	found->items[found->count++] = process;
+	append(search, &process);
 }
 
 struct kubelet_list kubelet_find(const struct list *names)

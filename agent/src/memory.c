@@ -52,10 +52,34 @@ void *memory_take(size_t size)
 	return block;
 }
 
+/* What is taken next must be zeroed again. */
+static void release(size_t start)
+{
+	if (start >= region->used)
+		return;
+	char *free = (char *)region + start;
+	ASAN_UNPOISON_MEMORY_REGION(free, region->used - start);
+	memset(free, 0, region->used - start);
+	ASAN_POISON_MEMORY_REGION(free, region->used - start);
+}
+
+size_t memory_mark(void)
+{
+	return region->used;
+}
+
+void memory_rewind(size_t mark)
+{
+	release(mark);
+	region->used = mark;
+	region->last = 0;
+}
+
 void *memory_grow(void *block, size_t size, size_t wanted)
 {
 	if (block && block == (char *)region + region->last && wanted < capacity &&
 	    rounded(wanted) <= capacity - region->last) {
+		release(region->last + rounded(wanted));
 		region->used = region->last + rounded(wanted);
 		ASAN_UNPOISON_MEMORY_REGION(block, wanted);
 		return block;

@@ -16,8 +16,15 @@ void memory_setup(void);
 /* Zeroed bytes, aligned for every type. */
 void *memory_take(size_t size);
 
-/* Grows a block, in place when it is the last one taken; copies it otherwise. */
+/* Grows a block, in place when it is the last one taken; copies it otherwise. The last one may shrink too. */
 void *memory_grow(void *block, size_t size, size_t wanted);
+
+/*
+ * All that was taken since a mark is free again. For loops over everything a node has: processes by the ten
+ * thousand.
+ */
+size_t memory_mark(void);
+void memory_rewind(size_t mark);
 
 char *memory_copy(const char *text);
 char *memory_copy_bytes(const char *bytes, size_t length);

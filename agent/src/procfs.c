@@ -36,6 +36,7 @@ char *procfs_read(const char *path, size_t *length)
 	errno = number;
 	if (got < 0)
 		return NULL;
+	text = memory_grow(text, size, used + 1);
 	text[used] = '\0';
 	if (length)
 		*length = used;

@@ -29,7 +29,7 @@ describeAgents('agent announce', (agent, sandbox) => {
   it('cures an event lost to a full queue', async function () {
     this.timeout(20_000);
     const kubelet = await startKubelet(sandbox());
-    const stop = (signal: string) => sandbox().run(['kill', `-${signal}`, String(kubelet.pid)]);
+    const stop = async (signal: string) => sandbox().run(['kill', `-${signal}`, String(await kubelet.pid())]);
     await stop('STOP');
     const flood =
       'import os,sys\nfor i in range(20000): os.close(os.open(sys.argv[1], os.O_CREAT)); os.unlink(sys.argv[1])';

@@ -23,12 +23,12 @@ describeAgents('agent observe', (agent, sandbox) => {
     const root = recordOf(answer, 'root');
     const watch = recordOf(answer, 'watch');
     assert.equal(answer.code, 0);
-    assert.equal(process.pid, kubelet.pid);
+    assert.equal(process.pid, await kubelet.pid());
     assert.equal(process.argv[1], `--root-dir=${sandbox().root}`);
     assert.equal(process.mountNamespace, process.hostMountNamespace);
     assert.ok(Math.abs(process.startedAt - Date.now() / 1000) < 60);
     assert.equal(root.origin, 'flag');
-    assert.equal(root.kubelet, kubelet.pid);
+    assert.equal(root.kubelet, await kubelet.pid());
     assert.equal(root.registry.state, 'present');
     assert.equal(root.registry.mode, Number(found.mode) & 0o7777);
     assert.equal(root.registry.layers, 0);
@@ -37,7 +37,7 @@ describeAgents('agent observe', (agent, sandbox) => {
     assert.equal(watch.device, root.registry.mount?.device);
     assert.deepEqual(recordOf(answer, 'watches'), {
       kind: 'watches',
-      pid: kubelet.pid,
+      pid: await kubelet.pid(),
       readable: true,
       instances: 1,
       watches: 1,
@@ -80,7 +80,7 @@ describeAgents('agent observe', (agent, sandbox) => {
       ['sub/deep/nested.sock', 'socket', 'accepted'],
     ]);
     const peer = entries.get('live-reg.sock')?.peer;
-    assert.equal(peer?.pid, live.pid);
+    assert.equal(peer?.pid, await live.pid());
     assert.equal(peer?.comm, 'listener');
     assert.ok((peer?.cgroup.length ?? 0) > 0);
     assert.equal(entries.get('stale-reg.sock')?.connectErrno, 'ECONNREFUSED');

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AgentRecord,
   type Bytes,
@@ -31,8 +32,10 @@ export interface Background {
   readonly lines: readonly string[];
   /** Waits for a line; fails after five seconds. */
   line(wanted: string, count?: number): Promise<void>;
+  /** Waits for a line that matches; fails after five seconds. */
+  match(wanted: RegExp, count?: number): Promise<void>;
   /** Its id in the sandbox. */
-  readonly pid: number;
+  pid(): Promise<number>;
 }
 
 /**
@@ -45,8 +48,8 @@ export interface Sandbox {
   readonly root: string;
   readonly registry: string;
   run(command: readonly string[], options?: RunOptions): Promise<Result>;
-  /** Runs a command that goes on; resolves when it wrote `ready`. */
-  start(command: readonly string[], ready?: string): Promise<Background>;
+  /** Runs a command that goes on; resolves when it wrote `ready`, at once for null. */
+  start(command: readonly string[], ready?: string | null): Promise<Background>;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export interface RunOptions {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  readonly encoding?: BufferEncoding;
 }
 
 export async function openSandbox(): Promise<Sandbox> {
@@ -157,16 +161,15 @@ export function byteText(...bytes: readonly number[]): Bytes {
   return bytes.map((byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 | byte)).join('');
 }
 
-/** Field 22 of a process's stat, by its id in this test's PID namespace. */
-export async function startTicks(pid: number): Promise<string> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  return String(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-}
-
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Result> {
   return new Promise((resolve) => {
     const env = { ...process.env, ASAN_OPTIONS: 'detect_leaks=0', ...options.env };
-    const limits = { timeout: options.timeoutMs ?? 20_000, maxBuffer: 64 << 20, env };
+    const limits = {
+      timeout: options.timeoutMs ?? 20_000,
+      maxBuffer: 64 << 20,
+      env,
+      encoding: options.encoding ?? 'utf8',
+    } as const;
     const child = execFile(file, args, limits, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
@@ -179,20 +182,20 @@ function spawnInside(args: readonly string[]) {
   return spawn('nsenter', args, { stdio: ['pipe', 'pipe', 'inherit'], env });
 }
 
-async function background(child: ReturnType<typeof spawnInside>, ready: string): Promise<Background> {
+async function background(child: ReturnType<typeof spawnInside>, ready: string | null): Promise<Background> {
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
-  const line = async (wanted: string, count = 1) => {
+  const match = async (wanted: RegExp, count = 1) => {
     const deadline = Date.now() + 5000;
-    while (lines.filter((seen) => seen === wanted).length < count) {
-      if (Date.now() > deadline)
-        throw new Error(`no line "${wanted}" (${count}) in ${JSON.stringify(lines)}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    while (lines.filter((line) => wanted.test(line)).length < count) {
+      if (Date.now() > deadline) throw new Error(`no line ${wanted} (${count}) in ${JSON.stringify(lines)}`);
+      await sleep(10);
     }
   };
-  await line(ready);
-  const inside = await pidInside(await onlyChild(Number(child.pid)));
-  return { child, lines, line, pid: inside };
+  const line = (wanted: string, count?: number) =>
+    match(new RegExp(`^${wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`), count);
+  if (ready !== null) await line(ready);
+  return { child, lines, line, match, pid: async () => pidInside(await onlyChild(Number(child.pid))) };
 }
 
 /** nsenter forks to enter a PID namespace, unshare to make one. */

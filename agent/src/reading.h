@@ -1,0 +1,13 @@
+#ifndef READING_H
+#define READING_H
+
+#include <stdbool.h>
+
+/*
+ * Whether a directory can be listed, or a byte of a file read, through an O_PATH descriptor; asked in a child
+ * process. *number is its errno, 0 when it answered or did not in so many milliseconds. Files that are
+ * neither, such as devices, are not opened: they answer.
+ */
+bool reading_answers(int milliseconds, int descriptor, int *number);
+
+#endif
