@@ -35,7 +35,7 @@ static _Noreturn void worker(int journal, void (*work)(void *), void *context, s
 	_exit(0);
 }
 
-bool detached_run(const char *run, int milliseconds, void (*work)(void *), void *context)
+struct detached detached_start(const char *run, void (*work)(void *), void *context)
 {
 	struct failure *failure = memory_take(sizeof(*failure));
 	int journal = journal_open(run);
@@ -52,13 +52,24 @@ bool detached_run(const char *run, int milliseconds, void (*work)(void *), void 
 	}
 	close(life[1]);
 	close(journal);
-	bool ended = milliseconds > 0 && bounded_closed(life[0], milliseconds);
-	close(life[0]);
+	return (struct detached){pid, life[0], failure};
+}
+
+bool detached_wait(const struct detached *detached, int milliseconds)
+{
+	bool ended = milliseconds > 0 && bounded_closed(detached->life, milliseconds);
+	close(detached->life);
 	if (!ended)
 		return false;
-	waitpid(pid, NULL, 0);
+	waitpid(detached->pid, NULL, 0);
 	memory_adopt();
-	if (failure->set)
-		fail_with(failure);
+	if (detached->failure->set)
+		fail_with(detached->failure);
 	return true;
+}
+
+bool detached_run(const char *run, int milliseconds, void (*work)(void *), void *context)
+{
+	struct detached detached = detached_start(run, work, context);
+	return detached_wait(&detached, milliseconds);
 }

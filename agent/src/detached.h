@@ -2,6 +2,9 @@
 #define DETACHED_H
 
 #include <stdbool.h>
+#include <sys/types.h>
+
+#include "failure.h"
 
 /*
  * Runs work in a process of its own that goes on when the caller, its exec stream or its terminal are gone. Its
@@ -10,5 +13,17 @@
  * memory_take's memory is seen by the caller.
  */
 bool detached_run(const char *run, int milliseconds, void (*work)(void *context), void *context);
+
+struct detached {
+	pid_t pid;
+	int life; /* closed when the process is gone */
+	const struct failure *failure;
+};
+
+/* The first half of detached_run: starts it. */
+struct detached detached_start(const char *run, void (*work)(void *context), void *context);
+
+/* The second half. */
+bool detached_wait(const struct detached *detached, int milliseconds);
 
 #endif

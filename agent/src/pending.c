@@ -1,11 +1,5 @@
 #include "failure.h"
 
-void run_mounts(const struct mounts_arguments *arguments)
-{
-	(void)arguments;
-	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
-}
-
 void run_holders(const struct holders_arguments *arguments)
 {
 	(void)arguments;
@@ -24,24 +18,6 @@ void run_unguard(const struct unguard_arguments *arguments)
 	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
 }
 
-void run_verify(const struct verify_arguments *arguments)
-{
-	(void)arguments;
-	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
-}
-
-void run_unmount(const struct unmount_arguments *arguments)
-{
-	(void)arguments;
-	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
-}
-
-void run_remove_empty(const struct remove_empty_arguments *arguments)
-{
-	(void)arguments;
-	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
-}
-
 void run_own(const struct own_arguments *arguments)
 {
 	(void)arguments;
@@ -49,12 +25,6 @@ void run_own(const struct own_arguments *arguments)
 }
 
 void run_subpath(const struct subpath_arguments *arguments)
-{
-	(void)arguments;
-	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
-}
-
-void run_swap(const struct swap_arguments *arguments)
 {
 	(void)arguments;
 	fail(ERROR_CODE_UNSUPPORTED, "this agent cannot do that yet", NULL);
