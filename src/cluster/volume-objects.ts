@@ -8,6 +8,7 @@ import type {
   Pod,
   ReplayInput,
   SecretData,
+  UsedVolume,
   VolumeObjects,
 } from '../kubelet/publish/input.ts';
 import { needsOf, type TokenRequestSpec } from '../kubelet/publish/needs.ts';
@@ -17,7 +18,6 @@ import type { VolumeData } from '../kubelet/volume-data.ts';
 import type { Wire } from '../kubelet/wire.ts';
 import type { HostPath, NodeName, ObjectKey } from '../model/ids.ts';
 import { mapSeen, type Observed, seen, unseen } from '../model/observed.ts';
-import type { VolumeUse } from '../model/snapshot.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { isNotFound } from './errors.ts';
@@ -44,7 +44,7 @@ interface Reader {
  */
 export async function readReplayInput(
   api: Api,
-  use: VolumeUse,
+  use: UsedVolume,
   context: ReplayContext,
   signal: AbortSignal,
 ): Promise<ReplayInput> {
@@ -54,7 +54,7 @@ export async function readReplayInput(
   return { ...objects, kubeletRoot, volData, ...(await readNeeds(reader, objects)) };
 }
 
-async function readObjects(reader: Reader, use: VolumeUse, context: ReplayContext): Promise<VolumeObjects> {
+async function readObjects(reader: Reader, use: UsedVolume, context: ReplayContext): Promise<VolumeObjects> {
   const { node, capabilities } = context;
   const [kubeletVersion, pod, claim, persistentVolume, csiDriver] = await Promise.all([
     read<Wire<V1Node>>(reader, `/api/v1/nodes/${segment(node)}`),

@@ -31,9 +31,15 @@ export interface AudienceToken {
   readonly expirationTimestamp: string;
 }
 
+/** Which volume of which pod is meant. */
+export type UsedVolume = Pick<
+  VolumeUse,
+  'pod' | 'podUid' | 'volume' | 'driver' | 'claim' | 'persistentVolume'
+>;
+
 /** The objects that say what volume it is. */
 export interface VolumeObjects {
-  readonly use: VolumeUse;
+  readonly use: UsedVolume;
   readonly node: NodeName;
   /** The version of the node's kubelet, such as `v1.34.4`. */
   readonly kubeletVersion: Observed<string>;
