@@ -48,10 +48,10 @@ export function agentVersion() {
   return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 }
 
-/** The agent's C sources, in a fixed order. */
-export function agentSources() {
-  const names = readdirSync(SOURCES).filter((name) => name.endsWith('.c'));
-  return names.sort().map((name) => join(SOURCES, name));
+/** The agent's C sources in a folder, in a fixed order. */
+export function agentSources(folder = SOURCES) {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.c'));
+  return names.sort().map((name) => join(folder, name));
 }
 
 /**
@@ -87,13 +87,12 @@ export function agentInputsDigest() {
 }
 
 async function buildInto(folder, log) {
-  const zig = await ensureZig({ log });
   await mkdir(cacheFolder('agent'), { recursive: true });
   const fresh = await mkdtemp(`${folder}.`);
   try {
-    for (const [arch, target] of Object.entries(TARGETS)) {
+    for (const arch of AGENT_ARCHITECTURES) {
       log(`building the agent for ${arch}`);
-      await compile(zig, target, join(fresh, `agent-linux-${arch}`));
+      await compileAgent({ arch, sources: agentSources(), output: join(fresh, `agent-linux-${arch}`), log });
     }
     await rename(fresh, folder);
   } catch (error) {
@@ -103,9 +102,17 @@ async function buildInto(folder, log) {
   }
 }
 
-async function compile(zig, target, output) {
+/**
+ * Compiles the agent once.
+ *
+ * @param {{ arch: string, sources: readonly string[], output: string, log: (line: string) => void }} options
+ * @throws with the compiler's words
+ */
+export async function compileAgent({ arch, sources, output, log }) {
+  const zig = await ensureZig({ log });
+  const target = TARGETS[arch];
   const version = `-DAGENT_VERSION="${agentVersion()}"`;
-  const args = ['cc', '-target', target, ...FLAGS, version, '-o', output, ...agentSources()];
+  const args = ['cc', '-target', target, ...FLAGS, version, '-o', output, ...sources];
   const env = { ...process.env, ZIG_GLOBAL_CACHE_DIR: cacheFolder('zig', 'objects') };
   await run('nice', [zig, ...args], { cwd: ROOT, env, timeout: 600_000 }).catch((error) => {
     throw new Error(`the agent does not compile for ${target}:\n${error.stderr || error.message}`);

@@ -39,6 +39,12 @@ void host_hello(void)
 	emit_hello(&hello);
 }
 
+void run_version(const struct version_arguments *arguments)
+{
+	(void)arguments;
+	host_hello();
+}
+
 static char *read_below(int root, const char *path)
 {
 	int found = path_open(root, path, PATH_FOLLOW);

@@ -1,15 +1,8 @@
 #include <signal.h>
 
 #include "arguments.h"
-#include "host.h"
 #include "json.h"
 #include "memory.h"
-
-void run_version(const struct version_arguments *arguments)
-{
-	(void)arguments;
-	host_hello();
-}
 
 int main(int argc, char **argv)
 {

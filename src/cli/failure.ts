@@ -21,10 +21,13 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
       text: `${error.message}\n${error.next}`,
       code: error.name === 'KubeconfigError' ? exitCode.usage : exitCode.unseen,
     };
-  if (error instanceof Error && error.constructor === Error)
-    return { text: error.message, code: exitCode.unseen };
+  if (error instanceof Error && !isOurFault(error)) return { text: error.message, code: exitCode.unseen };
   return {
     text: error instanceof Error ? (error.stack ?? error.message) : String(error),
     code: exitCode.unseen,
   };
 }
+
+/** What the language throws at a programming mistake. */
+const isOurFault = (error: Error) =>
+  [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);

@@ -2,13 +2,11 @@ import type { Argv, Options } from 'yargs';
 import yargs from 'yargs/yargs';
 import type { Command, Positional } from './define-command.ts';
 import { type Flags, globalFlags } from './global-flags.ts';
-import { UsageError } from './usage-error.ts';
+import { parseFault } from './parse-fault.ts';
 
 export type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly flags: Flags }
   | { readonly kind: 'text'; readonly text: string };
-
-const scriptName = 'kubectl csi';
 
 /** Command line to what is meant: a command with its flags, or a text to print (help). @throws UsageError */
 export async function parseArguments(argv: readonly string[], commands: readonly Command[]): Promise<Parsed> {
@@ -19,16 +17,20 @@ export async function parseArguments(argv: readonly string[], commands: readonly
       addCommand(builder, command, (flags) => (parsed = { kind: 'command', command, flags })),
     base(),
   );
-  await parser.parseAsync([...argv], {}, (error, _argv, output) => {
-    if (error) throw usageError(error, argv);
+  await parser.parseAsync(argv.map(withDryRunValue), {}, (error, _argv, output) => {
+    if (error) throw parseFault(error, argv, commands);
     shown = output;
   });
   return parsed ?? { kind: 'text', text: `${shown}\n` };
 }
 
+/** As in kubectl: a bare `--dry-run` means `client`, and the word after it is no value of it. */
+const withDryRunValue = (word: string, index: number, argv: readonly string[]) =>
+  word === '--dry-run' && !/^(client|none)$/.test(argv[index + 1] ?? '') ? '--dry-run=client' : word;
+
 const base = (): Argv =>
   yargs()
-    .scriptName(scriptName)
+    .scriptName('kubectl csi')
     .usage(
       '$0 COMMAND [flags]\n\nFinds and repairs what breaks between kubelet and CSI drivers, on every node of a cluster.',
     )
@@ -36,10 +38,10 @@ const base = (): Argv =>
       'camel-case-expansion': false,
       'dot-notation': false,
       'duplicate-arguments-array': false,
+      'greedy-arrays': false,
     })
     .strict()
     .demandCommand(1, 'no command given')
-    .recommendCommands()
     .version(false)
     .help('help', 'Show help')
     .alias('help', 'h')
@@ -63,6 +65,8 @@ function describeCommand(builder: Argv, command: Command): Argv {
     .usage(`$0 ${usageOf(command)} [flags]\n\n${description}`)
     .options(options as Record<string, Options>)
     .options(globalFlags)
+    .requiresArg(Object.entries({ ...options, ...globalFlags }).flatMap(takesValue))
+    .group([...Object.keys(options), 'help'], 'Flags:')
     .group(Object.keys(globalFlags), 'kubectl flags:')
     .example(examples.map(([line, effect]) => [line, effect] as [string, string])) as Argv;
   return positionals.reduce(
@@ -76,8 +80,4 @@ function placeholder({ name, required, array }: Positional): string {
   return required ? `<${word}>` : `[${word}]`;
 }
 
-function usageError(error: Error, argv: readonly string[]): UsageError {
-  if (error instanceof UsageError) return error;
-  const verb = argv.find((word) => !word.startsWith('-'));
-  return new UsageError(error.message, `${scriptName}${verb ? ` ${verb}` : ''} --help shows what there is.`);
-}
+const takesValue = ([name, { type }]: readonly [string, Options]) => (type === 'boolean' ? [] : [name]);

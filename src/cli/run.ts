@@ -29,6 +29,7 @@ export async function runCommand(command: Command, flags: Flags, runtime: Runtim
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
+    await checkOutput(flags);
     return await command.run(contextOf(flags, runtime, interrupt.signal), flags as never);
   } catch (error) {
     const failure = failureOf(error, interrupt.signal.aborted);
@@ -37,6 +38,14 @@ export async function runCommand(command: Command, flags: Flags, runtime: Runtim
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
+}
+
+/** A format that does not exist is refused before the cluster is asked for anything. */
+async function checkOutput(flags: Flags): Promise<void> {
+  const output = text(flags, 'output');
+  if (output === undefined) return;
+  const { checkFormat } = await import('../render/render.ts');
+  checkFormat(output);
 }
 
 function contextOf(flags: Flags, { version, env, streams }: Runtime, signal: AbortSignal): CommandContext {

@@ -17,7 +17,7 @@ export interface ReachOptions extends PlaceOptions {
   readonly access: Access;
   /** Nodes that are visited at the same time. */
   readonly concurrency: number;
-  /** Milliseconds that a node has to answer in; it is `<unknown>` after that. */
+  /** Milliseconds that a node has to answer in; it is `<unknown>` after that. 0 is without limit. */
   readonly nodeTimeoutMs: number;
   /** Seconds after which the pods end by themselves. */
   readonly deadline: number;
@@ -83,6 +83,8 @@ async function canExec(api: Api, { namespace }: ReachOptions, signal: AbortSigna
   return missing.length === 0 ? seen(true) : unseen(`no right to ${missing.map(rightText).join(', ')}`);
 }
 
+const never = new AbortController().signal;
+
 async function visitNode(
   visit: Visit,
   node: NodeSnapshot,
@@ -92,7 +94,7 @@ async function visitNode(
   signal: AbortSignal,
 ): Promise<NodeVisit> {
   if (node.unreachable) return { node: node.name, evidence: unseen(node.unreachable) };
-  const limit = AbortSignal.timeout(options.nodeTimeoutMs);
+  const limit = options.nodeTimeoutMs > 0 ? AbortSignal.timeout(options.nodeTimeoutMs) : never;
   const within = AbortSignal.any([signal, limit]);
   try {
     if (!mayExec.seen) return await visitOnce(visit, node, mayExec.why, within);

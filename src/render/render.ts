@@ -6,7 +6,10 @@ import type { Style } from './style.ts';
 export const formatIds = formats.map(({ id }) => id);
 
 /** @throws UsageError that lists the formats */
+export const checkFormat = (format: string) => oneOf('output format', format, formatIds);
+
+/** @throws UsageError that lists the formats */
 export function renderReport(report: Report, format: string, style: Style): string {
-  const id = oneOf('output format', format, formatIds);
+  const id = checkFormat(format);
   return formats.find((each) => each.id === id)?.render(report, style) ?? '';
 }

@@ -54,7 +54,7 @@ export interface DriverPort {
 export interface WorldPort {
   /** Opens a node for repair, alone: nobody else heals it meanwhile. @throws Error that says who does */
   admit(node: NodeName): Promise<Admitted>;
-  record(node: NodeName, event: NodeEvent): Promise<void>;
+  record(involved: EventObject, event: ObjectEvent): Promise<void>;
 }
 
 export interface Admitted {
@@ -64,7 +64,13 @@ export interface Admitted {
   release(): Promise<void>;
 }
 
-export interface NodeEvent {
+export interface EventObject {
+  readonly kind: 'Node' | 'Pod';
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface ObjectEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

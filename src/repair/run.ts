@@ -6,6 +6,7 @@ import type { Plan, Step } from '../model/plan.ts';
 import type { GuardOptions } from '../plan/repair-spec.ts';
 import { climb } from './climb.ts';
 import type { Repair } from './define-repair.ts';
+import { recordOutcome } from './events.ts';
 import { clearJournal, interruptedRuns } from './journal.ts';
 import type { Admitted, WorldPort } from './ports.ts';
 
@@ -87,7 +88,7 @@ async function runSteps(
       ? notBegun(step, errorText(signal.reason))
       : await climb(step, port, options, signal);
     outcomes.push(outcome);
-    await announceOutcome(outcome, world);
+    await recordOutcome(outcome, world);
   }
   if (!outcomes.some(({ result }) => result === 'failed'))
     await clearJournal(port, port.run).catch(() => undefined);
@@ -100,20 +101,3 @@ const notBegun = (step: Step, detail: string): StepOutcome => ({
   attempts: [{ repair: step.rungs[0]?.repair ?? 'none', result: 'refused', detail, took: 0 }],
   left: [],
 });
-
-/** Refusals and what was well already are no events: nothing happened on the node. */
-async function announceOutcome({ step, result, attempts }: StepOutcome, world: WorldPort): Promise<void> {
-  const last = attempts.at(-1);
-  if (!last || result === 'refused' || result === 'gone') return;
-  const what = step.findings.map(({ summary }) => summary).join('; ');
-  await world.record(
-    step.node,
-    result === 'repaired'
-      ? { type: 'Normal', reason: 'CSIRegistrationRestored', message: `${last.repair}: ${what}` }
-      : {
-          type: 'Warning',
-          reason: 'CSIRegistrationRepairFailed',
-          message: `${last.repair}: ${last.detail} (${what})`,
-        },
-  );
-}

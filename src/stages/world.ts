@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { CommandContext } from '../cli/context.ts';
 import { recordEvent } from '../cluster/events.ts';
 import { holdLease } from '../cluster/lease.ts';
-import type { NodeName } from '../model/ids.ts';
+import { type NodeName, nodeName } from '../model/ids.ts';
 import { clientIdentity } from '../reach/client-identity.ts';
 import { managedBy } from '../reach/labels.ts';
 import type { Admitted, WorldPort } from '../repair/ports.ts';
@@ -21,9 +21,9 @@ export function worldOf(sight: LiveSight, context: CommandContext): WorldPort {
   const nodes = new Map(sight.view.nodes.map(({ node }) => [node.name, node]));
   return {
     admit: (node) => admit(sight, node, context.signal),
-    async record(node, event) {
-      const uid = nodes.get(node)?.uid;
-      const involved = { apiVersion: 'v1', kind: 'Node', name: node, ...(uid && { uid }) };
+    async record(object, event) {
+      const uid = object.kind === 'Node' ? nodes.get(nodeName(object.name))?.uid : undefined;
+      const involved = { apiVersion: 'v1', ...object, ...(uid && { uid }) };
       const failure = await recordEvent(sight.api, { involved, ...event });
       if (failure) context.warn(`warning: ${failure}`);
     },

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { agentArgs } from '../../src/protocol/protocol.gen.ts';
 import { startKubelet } from './actors.ts';
@@ -169,7 +168,7 @@ describeAgents('agent hold', (agent, sandbox) => {
     const held = await sandbox().start([agent(), ...agentArgs.hold({ seconds: 60 })], null);
     await held.match(/"kind":"hello"/);
     await sandbox().run(['kill', '-TERM', String(await held.pid())]);
-    const [code] = await once(held.child, 'close');
+    const code = await held.closed;
     assert.equal(code, 0);
     assert.match(held.lines.at(-1) ?? '', /"kind":"end","ok":true/);
     const answer = await runAgent(sandbox(), agent(), agentArgs.hold({ seconds: 1 }));

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentArgs, decodeRecord, type ProcessRecord } from '../../src/protocol/protocol.gen.ts';
@@ -85,7 +84,7 @@ describeAgents('agent restart-kubelet', (agent, sandbox) => {
     const caller = await sandbox().start([agent(), ...command(old)], null);
     while ((await sandbox().run(['test', '-d', `/proc/${old.pid}`])).code === 0) await sleep(20);
     await sandbox().run(['kill', '-KILL', String(await caller.pid())]);
-    await once(caller.child, 'close');
+    await caller.closed;
     const deadline = Date.now() + 5000;
     while ((await journal()).length === 0 && Date.now() < deadline) await sleep(50);
     const [record] = await journal();

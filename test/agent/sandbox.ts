@@ -30,6 +30,8 @@ export interface Background {
   readonly child: ChildProcess;
   /** Lines of its standard output so far. */
   readonly lines: readonly string[];
+  /** Its exit code, once it has ended and closed its output. */
+  readonly closed: Promise<number | null>;
   /** Waits for a line; fails after five seconds. */
   line(wanted: string, count?: number): Promise<void>;
   /** Waits for a line that matches; fails after five seconds. */
@@ -185,6 +187,7 @@ function spawnInside(args: readonly string[]) {
 async function background(child: ReturnType<typeof spawnInside>, ready: string | null): Promise<Background> {
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
+  const closed = once(child, 'close').then(([code]: unknown[]) => code as number | null);
   const match = async (wanted: RegExp, count = 1) => {
     const deadline = Date.now() + 5000;
     while (lines.filter((line) => wanted.test(line)).length < count) {
@@ -195,7 +198,14 @@ async function background(child: ReturnType<typeof spawnInside>, ready: string |
   const line = (wanted: string, count?: number) =>
     match(new RegExp(`^${wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`), count);
   if (ready !== null) await line(ready);
-  return { child, lines, line, match, pid: async () => pidInside(await onlyChild(Number(child.pid))) };
+  return {
+    child,
+    closed,
+    lines,
+    line,
+    match,
+    pid: async () => pidInside(await onlyChild(Number(child.pid))),
+  };
 }
 
 /** nsenter forks to enter a PID namespace, unshare to make one. */

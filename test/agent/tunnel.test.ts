@@ -28,7 +28,7 @@ describeAgents('agent tunnel', (agent, sandbox) => {
     tunnel.child.stdin?.write('once\n');
     await tunnel.line('once');
     await sandbox().run(['kill', '-KILL', String(await listener.pid())]);
-    const [code] = await once(tunnel.child, 'close');
+    const code = await tunnel.closed;
     assert.equal(code, 0);
   });
 
@@ -37,7 +37,7 @@ describeAgents('agent tunnel', (agent, sandbox) => {
     const tunnel = await sandbox().start(command(), null);
     tunnel.child.stdout?.destroy();
     tunnel.child.stdin?.write('into the void');
-    const [code] = await once(tunnel.child, 'close');
+    const code = await tunnel.closed;
     assert.equal(code, 0);
   });
 

@@ -6,7 +6,7 @@ import type { Outcome } from '../../../src/model/outcome.ts';
 import type { Plan, Step } from '../../../src/model/plan.ts';
 import type { AgentRecord } from '../../../src/protocol/protocol.gen.ts';
 import { defineRepair, type Repair, type Work } from '../../../src/repair/define-repair.ts';
-import type { Admitted, NodeEvent, NodePort, WorldPort } from '../../../src/repair/ports.ts';
+import type { Admitted, EventObject, NodePort, ObjectEvent, WorldPort } from '../../../src/repair/ports.ts';
 import { type RunOptions, runPlan } from '../../../src/repair/run.ts';
 import { captured, diagnosisOf, nodeOf, withoutAgents } from './captures.ts';
 
@@ -62,7 +62,7 @@ export class FakeNode {
 
 /** Leases and events in memory. */
 export class FakeWorld implements WorldPort {
-  readonly events: NodeEvent[] = [];
+  readonly events: ObjectEvent[] = [];
   readonly released: string[] = [];
   readonly lost = new AbortController();
   readonly #nodes: ReadonlyMap<string, FakeNode>;
@@ -82,7 +82,7 @@ export class FakeWorld implements WorldPort {
     return { port: fake.port, signal: this.lost.signal, release };
   }
 
-  async record(_node: NodeName, event: NodeEvent): Promise<void> {
+  async record(_object: EventObject, event: ObjectEvent): Promise<void> {
     this.events.push(event);
   }
 }

@@ -1,0 +1,40 @@
+import type { Finding } from '../model/finding.ts';
+import type { Attempt, StepOutcome } from '../model/outcome.ts';
+import type { ObjectEvent, WorldPort } from './ports.ts';
+
+interface Words {
+  readonly done: string;
+  readonly failed: string;
+}
+
+const ofNode: Words = { done: 'CSIRegistrationRestored', failed: 'CSIRegistrationRepairFailed' };
+const ofPod: Words = { done: 'CSIMountRecovered', failed: 'CSIMountRecoveryFailed' };
+
+/** Refusals and what was well already are no events: nothing happened. Volumes' events go to their pods. */
+export async function recordOutcome(
+  { step, result, attempts }: StepOutcome,
+  world: WorldPort,
+): Promise<void> {
+  const last = attempts.at(-1);
+  if (!last || result === 'refused' || result === 'gone') return;
+  const done = result === 'repaired';
+  const ofVolumes = step.findings.filter(({ subject }) => subject.volume !== undefined);
+  for (const finding of ofVolumes) {
+    const { pod } = finding.subject;
+    if (pod) await world.record({ kind: 'Pod', ...pod }, eventOf(ofPod, done, last, [finding]));
+  }
+  if (ofVolumes.length === 0)
+    await world.record({ kind: 'Node', name: step.node }, eventOf(ofNode, done, last, step.findings));
+}
+
+function eventOf(
+  words: Words,
+  done: boolean,
+  { repair, detail }: Attempt,
+  findings: readonly Finding[],
+): ObjectEvent {
+  const what = findings.map(({ summary }) => summary).join('; ');
+  return done
+    ? { type: 'Normal', reason: words.done, message: [repair, what].filter(Boolean).join(': ') }
+    : { type: 'Warning', reason: words.failed, message: `${repair}: ${detail}${what && ` (${what})`}` };
+}

@@ -1,0 +1,80 @@
+/* Feeds arbitrary bytes to the parsers of what /proc and the command line hold; the first byte chooses one. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inotify.h"
+#include "kubelet.h"
+#include "memory.h"
+#include "mountinfo.h"
+#include "procfs.h"
+#include "text.h"
+
+static void mountinfo(const char *text, size_t length)
+{
+	(void)length;
+	struct mount_table table = parse_mountinfo(text);
+	for (size_t i = 0; i < table.count; i++) {
+		uint64_t layers;
+		if (mount_on(&table, table.mounts[i].mount_point, &layers) == NULL || layers == 0)
+			abort();
+	}
+}
+
+static void stat_file(const char *text, size_t length)
+{
+	struct process_stat stat;
+	if (parse_stat(text, &stat) && strlen(stat.comm) > length)
+		abort();
+}
+
+static void command_line(const char *text, size_t length)
+{
+	struct list argv = parse_command_line(text, length);
+	kubelet_root_flag(&argv);
+}
+
+static void fdinfo(const char *text, size_t length)
+{
+	struct list lines = parse_lines(text);
+	struct watch_record watch;
+	uint64_t number;
+	(void)length;
+	parse_keyed_number(text, "mnt_id:", &number);
+	for (size_t i = 0; i < lines.count; i++)
+		if (parse_watch(lines.items[i], &watch) && !text_is_device(watch.device))
+			abort();
+}
+
+static void argument(const char *text, size_t length)
+{
+	uint64_t number;
+	const char *decoded = text_percent_decode(text);
+	if (decoded && strlen(decoded) > length)
+		abort();
+	if (decoded && text_is_plain_path(decoded) && strstr(decoded, "/../"))
+		abort();
+	text_number(text, &number);
+	text_is_unit(text);
+	text_is_word(text);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	memory_setup();
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static void (*const parsers[])(const char *, size_t) = {mountinfo, stat_file, command_line, fdinfo, argument};
+	if (size == 0)
+		return 0;
+	size_t mark = memory_mark();
+	char *text = memory_copy_bytes((const char *)data + 1, size - 1);
+	parsers[data[0] % 5](text, size - 1);
+	memory_rewind(mark);
+	return 0;
+}
