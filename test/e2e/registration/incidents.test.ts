@@ -41,10 +41,11 @@ const expectations: Readonly<Record<string, Expectation>> = {
     held: true,
   },
   'no-watch': {
-    causes: ['registration-lost: watches-exhausted'],
+    // kubelet was restarted for it, so the other driver is lost as well
+    causes: ['registration-lost: watches-exhausted', 'registration-lost: watches-exhausted'],
     proof: /fs\.inotify\.max_user_instances is \d+, \d+ are in use/,
     cures: [],
-    refusals: [/raise fs\.inotify\.max_user_instances/],
+    refusals: [/raise fs\.inotify\.max_user_instances/, /raise fs\.inotify\.max_user_instances/],
     held: false,
   },
   'stale-socket': {
@@ -96,13 +97,6 @@ const expectations: Readonly<Record<string, Expectation>> = {
     refusals: [/mount --make-rshared \//, /kubectl describe pod -n csi bind-csi-test-/],
     held: false,
   },
-  'duplicate-name': {
-    causes: ['duplicate-driver: same-name'],
-    proof: /bind-csi-test-copy/,
-    cures: [],
-    refusals: [/remove all but one of/],
-    held: true,
-  },
 };
 
 describe('heal and the incidents of registration', function () {
@@ -125,6 +119,30 @@ describe('heal and the incidents of registration', function () {
       }
       await assertRegistered(cluster, node, driver);
     });
+
+  /** The second registrar ends and starts again all the time: what it leaves behind meanwhile is found or not. */
+  it('duplicate-name: refuses, and says what helps', async () => {
+    const { cluster, node, driver, neighbour } = shared;
+    const undo = await findIncident('duplicate-name').apply(cluster, node, driver);
+    try {
+      const assertUntouched = await watchRegistrations(cluster, [neighbour]);
+      const found = await csiJson<DoctorDocument>(cluster, ['doctor', '--node', node.name]);
+      const known = causes(found.doc.diagnosis);
+      assert.ok(known.includes('duplicate-driver: same-name'), known.join('\n'));
+      const healed = await csiJson<HealDocument>(cluster, ['heal', '--node', node.name]);
+      const words = refusalsOf(healed.doc).map(({ why }) => why);
+      assert.ok(
+        words.some((why) => /remove all but one of .*-copy/.test(why)),
+        words.join('\n'),
+      );
+      assert.equal(healed.code, 1, healed.stdout);
+      await assertUntouched();
+    } finally {
+      await undo();
+    }
+    await assertRegistered(cluster, node, driver);
+    await assertNothingLeft(cluster);
+  });
 });
 
 async function assertHeal({ cluster, node, driver, neighbour }: Shared, expected: Expectation) {
@@ -144,7 +162,7 @@ async function assertHeal({ cluster, node, driver, neighbour }: Shared, expected
   const first = await csiJson<HealDocument>(cluster, ['heal', ...onNode]);
   assert.deepEqual(cures(first.doc), expected.cures, first.stderr);
   assertRefusals(first.doc, expected.refusals);
-  assert.equal(first.code, expected.refusals.length > 0 ? 1 : 0, first.stdout);
+  assert.equal(first.code, expected.refusals.length > 0 ? 1 : 0, `${first.stdout}${first.stderr}`);
   assert.equal(await isHeld(cluster, node, driver), expected.held, 'kubelet holds the driver');
 
   const again = await csiJson<HealDocument>(cluster, ['heal', ...onNode]);
@@ -164,14 +182,14 @@ async function isHeld(cluster: Cluster, node: ClusterNode, driver: DeployedDrive
   return (await heldSockets(cluster, node)).includes(driver.registrySocket);
 }
 
-/** Each pattern fits one refusal, and there is no other. */
+/** Each pattern fits a refusal of its own, and there is no other. */
 function assertRefusals(doc: HealDocument, patterns: readonly RegExp[]): void {
   const words = refusalsOf(doc).map(({ why }) => why);
-  for (const pattern of patterns)
-    assert.equal(
-      words.filter((why) => pattern.test(why)).length,
-      1,
-      `${pattern} once in:\n${words.join('\n')}`,
-    );
-  assert.equal(words.length, patterns.length, words.join('\n'));
+  const left = [...words];
+  for (const pattern of patterns) {
+    const at = left.findIndex((why) => pattern.test(why));
+    assert.notEqual(at, -1, `${pattern} in:\n${words.join('\n')}`);
+    left.splice(at, 1);
+  }
+  assert.deepEqual(left, [], 'no other refusal');
 }
