@@ -23,10 +23,10 @@ export interface Claim {
   readonly owner: ProcessId | undefined;
 }
 
-const folder = '/run/kubectl-csi-test';
+export const claimsFolder = '/run/kubectl-csi-test';
 const slots = 200;
 
-const fileOf = (slot: number) => join(folder, `slot-${slot}`);
+const fileOf = (slot: number) => join(claimsFolder, `slot-${slot}`);
 
 /** Claims the first free number for the cluster in `dir`, owned by this process. */
 export function claimSlot(dir: string): Claim {
@@ -34,7 +34,7 @@ export function claimSlot(dir: string): Claim {
     const claim: Claim = { slot, dir, owner: identify(process.pid) };
     if (take(claim)) return claim;
   }
-  throw new Error(`all ${slots} numbers are taken by running clusters (${folder}): stop some`);
+  throw new Error(`all ${slots} numbers are taken by running clusters (${claimsFolder}): stop some`);
 }
 
 function take(claim: Claim): boolean {
@@ -51,8 +51,8 @@ function take(claim: Claim): boolean {
 }
 
 function writeDraft(claim: Claim): string {
-  mkdirSync(folder, { recursive: true });
-  const draft = join(folder, `draft-${process.pid}`);
+  mkdirSync(claimsFolder, { recursive: true });
+  const draft = join(claimsFolder, `draft-${process.pid}`);
   writeFileSync(draft, JSON.stringify(claim));
   return draft;
 }
@@ -68,7 +68,7 @@ export function disown(claim: Claim): Claim {
 export function release(claim: Claim): void {
   rmSync(fileOf(claim.slot), { force: true });
   try {
-    rmdirSync(folder);
+    rmdirSync(claimsFolder);
   } catch {
     // Another cluster's claim is in it, or another run was faster.
   }
@@ -78,7 +78,7 @@ export function readClaims(): Claim[] {
   return listFolder().flatMap((file) => {
     if (!file.startsWith('slot-')) return [];
     try {
-      return [JSON.parse(readFileSync(join(folder, file), 'utf8')) as Claim];
+      return [JSON.parse(readFileSync(join(claimsFolder, file), 'utf8')) as Claim];
     } catch {
       return [];
     }
@@ -87,7 +87,7 @@ export function readClaims(): Claim[] {
 
 function listFolder(): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(claimsFolder);
   } catch {
     return [];
   }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'mocha';
+import { readClaims } from '../../cluster/host/claim.ts';
+import { networkOf } from '../../cluster/host/network.ts';
 import { deployDriver, startCluster, waitFor, waitUntil } from '../../cluster/index.ts';
-import { assertUnchanged, type Machine, machine } from './machine.ts';
+import { assertUnchanged, machine } from './machine.ts';
 
 const program = fileURLToPath(new URL('run-cluster.ts', import.meta.url));
 
@@ -33,16 +36,21 @@ describe('what a cluster leaves behind', function () {
     leavesNothing(() => startRun()));
 
   it('is nothing after a SIGKILL of a run that is starting, and the next start', () =>
-    leavesNothing(async (before) => {
+    leavesNothing(async () => {
       const run = await startRun('starting Kubernetes');
-      await waitUntil('its first link', async () => machine().links?.length !== before.links?.length);
+      await waitUntil('its bridge', async () =>
+        readdirSync('/sys/class/net').some((link) => isOf(run, link)),
+      );
       return run;
     }));
 });
 
-async function leavesNothing(start: (before: Machine) => Promise<ChildProcess>): Promise<void> {
+const isOf = (run: ChildProcess, link: string) =>
+  readClaims().some(({ slot, owner }) => owner?.pid === run.pid && link === networkOf(slot).bridge);
+
+async function leavesNothing(start: () => Promise<ChildProcess>): Promise<void> {
   const before = machine();
-  const run = await start(before);
+  const run = await start();
   run.kill('SIGKILL');
   await once(run, 'exit');
   assert.notDeepEqual(machine(), before);

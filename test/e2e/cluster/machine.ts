@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { hierarchies } from '../../cluster/host/cgroups.ts';
+import { type Claim, claimsFolder, readClaims } from '../../cluster/host/claim.ts';
+import { isAlive } from '../../cluster/host/processes.ts';
 import { clustersFolder, waitUntil } from '../../cluster/index.ts';
 
 /** All of this machine that a cluster touches and that outlives a process: lists of lines by kind. */
@@ -18,21 +21,34 @@ const folders = [
 ];
 const namespaceKinds = ['mnt', 'pid', 'net', 'uts', 'ipc', 'cgroup', 'user'];
 
+/** What belongs to clusters of other runs is left out: they may start and end meanwhile. */
 export function machine(): Machine {
-  return {
+  const others = readClaims().filter(isOfAnotherRun);
+  const foreign = others.flatMap(({ slot, dir }) => [
+    new RegExp(`/?kcsi${slot}\\b`),
+    new RegExp(`(^|=)${dir}\\b`),
+  ]);
+  const ours = (line: string) => !foreign.some((pattern) => pattern.test(line));
+  const all = {
+    claims: readClaims().map(({ dir }) => dir),
     mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n'),
     links: list('/sys/class/net'),
     routes: readFileSync('/proc/net/route', 'utf8').split('\n'),
     loops: list('/sys/block').filter((name) => existsSync(`/sys/block/${name}/loop`)),
     fuse: list('/sys/fs/fuse/connections'),
-    cgroups: foldersBelow('/sys/fs/cgroup'),
+    cgroups: cgroups(),
     sysctls: sysctls(),
     folders: [...folders, clustersFolder()].flatMap((folder) =>
       list(folder).map((name) => join(folder, name)),
     ),
-    namespaces: namespaceKinds.flatMap(namespacesOf),
+    namespaces: namespaceKinds.flatMap((kind) => namespacesOf(kind, ours)),
   };
+  const counts = (line: string) => line !== claimsFolder && ours(line);
+  return Object.fromEntries(Object.entries(all).map(([kind, lines]) => [kind, lines.filter(counts)]));
 }
+
+const isOfAnotherRun = ({ owner }: Claim) =>
+  owner === undefined || (owner.pid !== process.pid && isAlive(owner));
 
 /** The kernel needs a moment to take namespaces and links apart when their last process is gone. */
 export async function assertUnchanged(before: Machine): Promise<void> {
@@ -45,15 +61,30 @@ export async function assertUnchanged(before: Machine): Promise<void> {
 
 const list = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
-function foldersBelow(path: string): string[] {
-  const children = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return children
-    .flatMap((entry) => [join(path, entry.name), ...foldersBelow(join(path, entry.name))])
-    .sort();
+/** The groups that anybody may have made at the top, and all below those that a container runtime makes. */
+function cgroups(): string[] {
+  return hierarchies().flatMap((hierarchy) => {
+    const top = foldersIn(hierarchy);
+    return [...top, ...top.filter((path) => /k8s\.io|kubepods|kcsi/.test(path)).flatMap(foldersBelow)];
+  });
 }
 
-function namespacesOf(kind: string): string[] {
-  const links = list('/proc').flatMap((pid) => attempt(() => readlinkSync(`/proc/${pid}/ns/${kind}`)) ?? []);
+const foldersBelow = (path: string): string[] =>
+  foldersIn(path).flatMap((child) => [child, ...foldersBelow(child)]);
+
+function foldersIn(path: string): string[] {
+  const entries = attempt(() => readdirSync(path, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => (entry.isDirectory() ? [join(path, entry.name)] : [])).sort();
+}
+
+/** A node's cgroup or the environment tells which cluster a process belongs to; one that has ended has none. */
+function namespacesOf(kind: string, ours: (line: string) => boolean): string[] {
+  const links = list('/proc').flatMap((pid) => {
+    const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '';
+    const cgroup = attempt(() => readFileSync(`/proc/${pid}/cgroup`, 'utf8')) ?? '';
+    if (environment === '' || ![cgroup, ...environment.split('\0')].every(ours)) return [];
+    return attempt(() => readlinkSync(`/proc/${pid}/ns/${kind}`)) ?? [];
+  });
   return [...new Set(links)].sort();
 }
 
