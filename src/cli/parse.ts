@@ -2,6 +2,7 @@ import type { Argv, Options } from 'yargs';
 import yargs from 'yargs/yargs';
 import type { Command, Positional } from './define-command.ts';
 import { type Flags, globalFlags } from './global-flags.ts';
+import { kubectlWords } from './kubectl-words.ts';
 import { parseFault } from './parse-fault.ts';
 
 export type Parsed =
@@ -17,16 +18,12 @@ export async function parseArguments(argv: readonly string[], commands: readonly
       addCommand(builder, command, (flags) => (parsed = { kind: 'command', command, flags })),
     base(),
   );
-  await parser.parseAsync(argv.map(withDryRunValue), {}, (error, _argv, output) => {
+  await parser.parseAsync(kubectlWords(argv, commands), {}, (error, _argv, output) => {
     if (error) throw parseFault(error, argv, commands);
     shown = output;
   });
   return parsed ?? { kind: 'text', text: `${shown}\n` };
 }
-
-/** As in kubectl: a bare `--dry-run` means `client`, and the word after it is no value of it. */
-const withDryRunValue = (word: string, index: number, argv: readonly string[]) =>
-  word === '--dry-run' && !/^(client|none)$/.test(argv[index + 1] ?? '') ? '--dry-run=client' : word;
 
 const base = (): Argv =>
   yargs()
@@ -37,7 +34,6 @@ const base = (): Argv =>
     .parserConfiguration({
       'camel-case-expansion': false,
       'dot-notation': false,
-      'duplicate-arguments-array': false,
       'greedy-arrays': false,
     })
     .strict()
@@ -53,7 +49,18 @@ function addCommand(parser: Argv, command: Command, chosen: (flags: Flags) => vo
     usageOf(command),
     command.summary,
     (builder) => describeCommand(builder as Argv, command),
-    (flags) => chosen(flags as Flags),
+    (flags) => chosen(lastOfRepeated(flags as Flags, command)),
+  );
+}
+
+/** A flag that is given twice counts as it was given last, unless it is a list. */
+function lastOfRepeated(flags: Flags, { options }: Command): Flags {
+  const all: Readonly<Record<string, Options>> = { ...options, ...globalFlags };
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, value]) => [
+      name,
+      Array.isArray(value) && all[name] && !all[name].array ? value.at(-1) : value,
+    ]),
   );
 }
 
