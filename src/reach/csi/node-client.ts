@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type CallOptions, createClient } from '@connectrpc/connect';
+import { type CallOptions, type Client, createClient } from '@connectrpc/connect';
 import type { NodeCapability, PublishRequest, StageRequest } from '../../kubelet/publish/request.ts';
 import { type Parameters, withoutSecrets } from '../../kubelet/publish/secret.ts';
 import type { HostPath } from '../../model/ids.ts';
@@ -14,10 +14,16 @@ import { grpcTransport } from './grpc.ts';
 import { publishMessage, stageMessage } from './messages.ts';
 import { callFailure } from './questions.ts';
 
-/** Milliseconds for calls that mount and unmount: kubelet's own limit (csiTimeout of pkg/volume/csi/csi_plugin.go). */
-const mountLimitMs = 120_000;
-/** Milliseconds for questions, which a driver answers without work. */
-const questionLimitMs = 5_000;
+/** Milliseconds that calls may take. */
+export interface CallLimits {
+  /** Calls that mount and unmount. */
+  readonly mountMs: number;
+  /** Questions, which a driver answers without work. */
+  readonly questionMs: number;
+}
+
+/** Kubelet's own limit for mounting is two minutes (csiTimeout of pkg/volume/csi/csi_plugin.go). */
+const usualLimits: CallLimits = { mountMs: 120_000, questionMs: 5_000 };
 
 /** A driver said no, or did not answer in time. The message is in gRPC's words, without the request's secrets. */
 export class CsiCallError extends Error {
@@ -53,53 +59,74 @@ export interface NodeClient {
 }
 
 /** A client on a byte stream that leads to the driver's socket. `close` ends the stream too. */
-export function nodeClient(stream: Duplex): NodeClient {
+export function nodeClient(stream: Duplex, limits = usualLimits): NodeClient {
   const { transport, close } = grpcTransport(stream);
   const node = createClient(Node, transport);
-  const identity = createClient(Identity, transport);
+  return { ...questions(node, createClient(Identity, transport), limits), ...mounts(node, limits), close };
+}
+
+function questions(
+  node: Client<typeof Node>,
+  identity: Client<typeof Identity>,
+  { questionMs: timeoutMs }: CallLimits,
+): Pick<NodeClient, 'probe' | 'capabilities' | 'stats'> {
   return {
-    close,
     probe: (signal) =>
-      called('Probe', question(signal), async (options) => (await identity.probe({}, options)).ready ?? true),
+      called('Probe', { signal, timeoutMs }, async (options) => {
+        const { ready } = await identity.probe({}, options);
+        return ready ?? true;
+      }),
     capabilities: (signal) =>
-      called('NodeGetCapabilities', question(signal), async (options) => {
+      called('NodeGetCapabilities', { signal, timeoutMs }, async (options) => {
         const { capabilities } = await node.nodeGetCapabilities({}, options);
         return new Set(
           capabilities.flatMap(({ type }) => (type.case === 'rpc' ? nameOf(type.value.type) : [])),
         );
       }),
-    stage: (request, signal) =>
-      called(
-        'NodeStageVolume',
-        mounting(signal),
-        async (options) => void (await node.nodeStageVolume(stageMessage(request), options)),
-        secretsOf(request),
-      ),
-    publish: (request, signal) =>
-      called(
-        'NodePublishVolume',
-        mounting(signal),
-        async (options) => void (await node.nodePublishVolume(publishMessage(request), options)),
-        secretsOf(request),
-      ),
-    unpublish: ({ volumeId, targetPath }, signal) =>
-      called('NodeUnpublishVolume', mounting(signal), async (options) => {
-        await node.nodeUnpublishVolume({ volumeId, targetPath }, options);
-      }),
-    unstage: ({ volumeId, stagingTargetPath }, signal) =>
-      called('NodeUnstageVolume', mounting(signal), async (options) => {
-        await node.nodeUnstageVolume({ volumeId, stagingTargetPath }, options);
-      }),
     stats: (volumeId, volumePath, signal) =>
-      called('NodeGetVolumeStats', question(signal), async (options) => {
+      called('NodeGetVolumeStats', { signal, timeoutMs }, async (options) => {
         const { usage } = await node.nodeGetVolumeStats({ volumeId, volumePath }, options);
         return usage.flatMap(usageOf);
       }),
   };
 }
 
-const question = (signal: AbortSignal): CallOptions => ({ signal, timeoutMs: questionLimitMs });
-const mounting = (signal: AbortSignal): CallOptions => ({ signal, timeoutMs: mountLimitMs });
+function mounts(
+  node: Client<typeof Node>,
+  { mountMs: timeoutMs }: CallLimits,
+): Pick<NodeClient, 'stage' | 'publish' | 'unpublish' | 'unstage'> {
+  const run = async (
+    method: string,
+    signal: AbortSignal,
+    call: (options: CallOptions) => Promise<unknown>,
+    secrets: readonly Parameters[] = [],
+  ) => void (await called(method, { signal, timeoutMs }, call, secrets));
+  return {
+    stage: (request, signal) =>
+      run(
+        'NodeStageVolume',
+        signal,
+        (options) => node.nodeStageVolume(stageMessage(request), options),
+        secretsOf(request),
+      ),
+    publish: (request, signal) =>
+      run(
+        'NodePublishVolume',
+        signal,
+        (options) => node.nodePublishVolume(publishMessage(request), options),
+        secretsOf(request),
+      ),
+    unpublish: ({ volumeId, targetPath }, signal) =>
+      run('NodeUnpublishVolume', signal, (options) =>
+        node.nodeUnpublishVolume({ volumeId, targetPath }, options),
+      ),
+    unstage: ({ volumeId, stagingTargetPath }, signal) =>
+      run('NodeUnstageVolume', signal, (options) =>
+        node.nodeUnstageVolume({ volumeId, stagingTargetPath }, options),
+      ),
+  };
+}
+
 const secretsOf = ({ secrets, volumeContext }: Pick<StageRequest, 'secrets' | 'volumeContext'>) => [
   secrets,
   volumeContext,

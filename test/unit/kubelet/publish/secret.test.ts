@@ -60,7 +60,7 @@ describe('a secret', () => {
 });
 
 describe('the text of the tokens', () => {
-  /** Expected texts were printed by Go 1.26's json.Marshal of map[string]authenticationv1.TokenRequestStatus. */
+  /** The expected text is what json.Marshal of Go 1.26 printed for a map of these keys. */
   it("is that of Go's encoding/json: keys by their bytes, HTML characters escaped", () => {
     const text = tokensText([
       token('\u{1f600}', 't'),
