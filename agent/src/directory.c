@@ -1,6 +1,7 @@
 #include "directory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "bounded.h"
@@ -16,6 +17,15 @@ struct look {
 	struct directory found;
 };
 
+/* NULL where the file system keeps no birth time, or the kernel does not tell (before 4.11). */
+static const int64_t *birth_of(int descriptor)
+{
+	struct statx facts;
+	if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &facts) < 0 || !(facts.stx_mask & STATX_BTIME))
+		return NULL;
+	return memory_int(facts.stx_btime.tv_sec);
+}
+
 static void describe(struct directory *found, const struct mount_table *mounts, int descriptor, const struct stat *stat)
 {
 	found->state = PRESENCE_PRESENT;
@@ -23,6 +33,7 @@ static void describe(struct directory *found, const struct mount_table *mounts, 
 	found->inode = memory_uint(stat->st_ino);
 	found->device = path_device(stat->st_dev);
 	found->mode = memory_uint(stat->st_mode & PERMISSIONS);
+	found->born = birth_of(descriptor);
 	found->mount = mount_by_id(mounts, mount_id_of_descriptor(descriptor));
 	uint64_t layers = 0;
 	if (found->real_path)

@@ -42,6 +42,11 @@ static int64_t boot_time(void)
 	return text && parse_keyed_number(text, "btime", &seconds) ? (int64_t)seconds : 0;
 }
 
+int64_t kubelet_started_at(uint64_t start_ticks)
+{
+	return boot_time() + (int64_t)(start_ticks / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
 static void describe(struct process_record *process, const struct process_stat *stat)
 {
 	pid_t pid = stat->pid;
@@ -54,7 +59,7 @@ static void describe(struct process_record *process, const struct process_stat *
 	process->exe = procfs_link_of(pid, "exe");
 	process->cgroup = cgroup_of(pid);
 	process->start_ticks = stat->start_ticks;
-	process->started_at = boot_time() + (int64_t)(stat->start_ticks / (uint64_t)sysconf(_SC_CLK_TCK));
+	process->started_at = kubelet_started_at(stat->start_ticks);
 	process->mount_namespace = procfs_namespace_of(pid, "ns/mnt");
 	process->host_mount_namespace = procfs_namespace_of(1, "ns/mnt");
 }

@@ -1,6 +1,7 @@
 #ifndef KUBELET_H
 #define KUBELET_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "protocol.gen.h"
@@ -21,5 +22,8 @@ struct kubelet_list kubelet_find(const struct list *names);
  * NULL when it names none. The last one counts, as in kubelet.
  */
 const char *kubelet_root_flag(const struct list *argv);
+
+/* Seconds since 1970, by the clock as it is set now, of a start time in clock ticks since boot. */
+int64_t kubelet_started_at(uint64_t start_ticks);
 
 #endif

@@ -29,6 +29,8 @@ const char *const propagation_names[] = {"keep", "private", "slave", "shared", N
 
 const char *const swap_mode_names[] = {"auto", "beneath", "top", "detach", NULL};
 
+const char *const log_source_names[] = {"file", "pipe", "journal", NULL};
+
 const char *const error_code_names[] = {"usage", "no-process", "no-access", "not-found", "not-socket", "symlink", "in-use", "exists", "changed", "no-layer", "not-ours", "already", "alive", "unseen", "mounted", "not-empty", "hung", "too-large", "unsupported", "system", "internal", NULL};
 
 static void write_mount(const struct mount *value)
@@ -86,6 +88,11 @@ static void write_directory(const struct directory *value)
 	json_key("mode");
 	if (value->mode)
 		json_uint(*value->mode);
+	else
+		json_null();
+	json_key("born");
+	if (value->born)
+		json_int(*value->born);
 	else
 		json_null();
 	json_key("mount");
@@ -867,6 +874,33 @@ void emit_aborted(const struct aborted_record *record)
 	json_end();
 }
 
+void emit_log_line(const struct log_line_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "logLine");
+	json_key("line");
+	json_text(record->line);
+	json_key("at");
+	if (record->at)
+		json_int(*record->at);
+	else
+		json_null();
+	json_end();
+}
+
+void emit_log_counts(const struct log_counts_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "logCounts");
+	json_key("source");
+	json_text(log_source_names[record->source]);
+	json_key("path");
+	json_text(record->path);
+	json_key("scanned");
+	json_uint(record->scanned);
+	json_key("truncated");
+	json_bool(record->truncated);
+	json_end();
+}
+
 void emit_error(const struct error_record *record)
 {
 	json_begin(PROTOCOL_VERSION, "error");
@@ -1223,6 +1257,19 @@ static void call_abort(const void *arguments)
 	run_abort(arguments);
 }
 
+static const struct argument kubelet_log_table[] = {
+	{"pid", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct kubelet_log_arguments, pid)},
+	{"start-ticks", ARGUMENT_U64, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct kubelet_log_arguments, start_ticks)},
+	{"match", ARGUMENT_TEXT, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct kubelet_log_arguments, match)},
+	{"lines", ARGUMENT_UINT, false, false, "20", 1, 200, NULL, offsetof(struct kubelet_log_arguments, lines)},
+	{"deadline", ARGUMENT_UINT, false, false, "5000", 100, 60000, NULL, offsetof(struct kubelet_log_arguments, deadline)},
+};
+
+static void call_kubelet_log(const void *arguments)
+{
+	run_kubelet_log(arguments);
+}
+
 static const struct argument hold_table[] = {
 	{"seconds", ARGUMENT_UINT, true, false, NULL, 1, 86400, NULL, offsetof(struct hold_arguments, seconds)},
 };
@@ -1260,6 +1307,7 @@ const struct command commands[] = {
 	{"subpath", subpath_table, 7, sizeof(struct subpath_arguments), call_subpath},
 	{"swap", swap_table, 17, sizeof(struct swap_arguments), call_swap},
 	{"abort", abort_table, 5, sizeof(struct abort_arguments), call_abort},
+	{"kubelet-log", kubelet_log_table, 5, sizeof(struct kubelet_log_arguments), call_kubelet_log},
 	{"hold", hold_table, 1, sizeof(struct hold_arguments), call_hold},
 };
 const size_t command_count = sizeof(commands) / sizeof(commands[0]);

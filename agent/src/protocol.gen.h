@@ -120,6 +120,13 @@ enum swap_mode {
 };
 extern const char *const swap_mode_names[];
 
+enum log_source {
+	LOG_SOURCE_FILE,
+	LOG_SOURCE_PIPE,
+	LOG_SOURCE_JOURNAL,
+};
+extern const char *const log_source_names[];
+
 enum error_code {
 	ERROR_CODE_USAGE,
 	ERROR_CODE_NO_PROCESS,
@@ -169,6 +176,7 @@ struct directory {
 	const uint64_t *inode; /* Inode number. */
 	const char *device; /* MAJOR:MINOR as stat gives it; btrfs differs from mount.device here. */
 	const uint64_t *mode; /* Permission bits, such as 0750. */
+	const int64_t *born; /* When it was made, seconds since 1970; null where the file system keeps no birth time. */
 	const struct mount *mount; /* The mount that holds it. */
 	const uint64_t *layers; /* Mounts whose mount point is exactly this directory. */
 };
@@ -556,6 +564,20 @@ struct aborted_record {
 	const uint64_t *waiting; /* Requests that waited just before. */
 };
 
+/* A line of kubelet's log that holds one of the texts, oldest first. */
+struct log_line_record {
+	const char *line; /* The line, at most 4096 bytes of it. */
+	const int64_t *at; /* When it was written, seconds since 1970; null when it does not say. */
+};
+
+/* Where kubelet's log was read, and how much of it. */
+struct log_counts_record {
+	enum log_source source; /* Where its standard error goes; pipe: to a process that writes files. */
+	const char *path; /* The file as the process that writes it sees it, null for the journal. */
+	uint64_t scanned; /* Bytes that were read, the newest ones. */
+	bool truncated; /* True when older lines of this kubelet were left out. */
+};
+
 /* Why there is no complete answer. */
 struct error_record {
 	enum error_code code; /* A stable word. */
@@ -608,6 +630,8 @@ void emit_owned(const struct owned_record *record);
 void emit_rebuilt(const struct rebuilt_record *record);
 void emit_swapped(const struct swapped_record *record);
 void emit_aborted(const struct aborted_record *record);
+void emit_log_line(const struct log_line_record *record);
+void emit_log_counts(const struct log_counts_record *record);
 void emit_error(const struct error_record *record);
 void emit_end(const struct end_record *record);
 
@@ -865,6 +889,16 @@ struct abort_arguments {
 	uint64_t deadline; /* Milliseconds that it has to answer. */
 };
 void run_abort(const struct abort_arguments *arguments);
+
+/* Finds texts in the log of a running kubelet, wherever its standard error goes. Writes nothing. */
+struct kubelet_log_arguments {
+	pid_t pid; /* The kubelet. */
+	uint64_t start_ticks; /* Its start time. */
+	struct list match; /* A text; a line with any of them counts. */
+	uint64_t lines; /* Lines to write, the newest. */
+	uint64_t deadline; /* Milliseconds for all of it. */
+};
+void run_kubelet_log(const struct kubelet_log_arguments *arguments);
 
 /* Keeps a session open. */
 struct hold_arguments {

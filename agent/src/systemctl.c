@@ -1,100 +1,52 @@
 #include "systemctl.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "clock.h"
 #include "detached.h"
 #include "failure.h"
 #include "memory.h"
-#include "path.h"
+#include "program.h"
 
-enum { DEADLINE = 90000, MAX_OUTPUT = 1 << 18, NOT_FOUND = 127, NO_ENTRY = 126 };
+enum { DEADLINE = 90000, MAX_OUTPUT = 1 << 18 };
 
 static const char *const places[] = {
 	"/usr/bin/systemctl",
 	"/bin/systemctl",
 	"/run/current-system/sw/bin/systemctl", /* NixOS */
+	NULL,
 };
 
-static bool enter_host(int namespace, int root)
+/* Reads until systemctl ends; what is beyond the limit is thrown away. */
+static enum program_state read_output(const struct program *program, struct systemctl_record *record, int64_t deadline)
 {
-	return setns(namespace, CLONE_NEWNS) == 0 && fchdir(root) == 0 && chroot(".") == 0;
-}
-
-static _Noreturn void become_systemctl(int output, int namespace, int root, const char *const *arguments)
-{
-	static char *const environment[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "SYSTEMD_COLORS=0",
-		"SYSTEMD_PAGER=", NULL};
-	if (!enter_host(namespace, root))
-		_exit(NO_ENTRY);
-	int null = open("/dev/null", O_RDONLY);
-	dup2(null, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
-	signal(SIGPIPE, SIG_DFL);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		execve(places[i], (char *const *)arguments, environment);
-	_exit(NOT_FOUND);
-}
-
-/* Reads until the writers are gone; false when the time ran out first. */
-static bool read_output(int pipe, struct systemctl_record *record, int64_t deadline)
-{
-	char *output = memory_take(MAX_OUTPUT + 1);
-	size_t used = 0;
+	char *output = memory_take(MAX_OUTPUT + 1), spare[4096];
 	record->output = output;
-	for (;;) {
-		char spare[4096];
-		bool full = used == MAX_OUTPUT;
-		struct pollfd poller = {.fd = pipe, .events = POLLIN};
-		int64_t left = deadline - clock_milliseconds();
-		if (left <= 0 || poll(&poller, 1, (int)left) == 0)
-			return false;
-		ssize_t got = full ? read(pipe, spare, sizeof(spare)) : read(pipe, output + used, MAX_OUTPUT - used);
-		if (got <= 0)
-			return true;
-		record->truncated |= full;
-		used += full ? 0 : (size_t)got;
+	size_t used = 0;
+	enum program_state state = program_read(program, output, MAX_OUTPUT, &used, deadline);
+	record->truncated = state == PROGRAM_FULL;
+	while (state == PROGRAM_FULL) {
+		used = 0;
+		state = program_read(program, spare, sizeof(spare), &used, deadline);
 	}
+	return state;
 }
 
 struct systemctl_record systemctl_run(const char *const *arguments, int milliseconds)
 {
 	struct systemctl_record record = {0};
-	int root = path_root_of(1, 0);
-	int namespace = open("/proc/1/ns/mnt", O_RDONLY | O_CLOEXEC);
-	int output[2], status = 0;
-	if (namespace < 0 || pipe2(output, O_CLOEXEC) < 0)
-		fail_errno("reach the host's mount namespace", "/proc/1/ns/mnt");
-	pid_t pid = fork();
-	if (pid < 0)
-		fail_errno("start a child process", NULL);
-	if (pid == 0)
-		become_systemctl(output[1], namespace, root, arguments);
-	close(output[1]);
-	if (!read_output(output[0], &record, clock_milliseconds() + milliseconds)) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+	struct program program = program_start(places, arguments);
+	if (read_output(&program, &record, clock_milliseconds() + milliseconds) == PROGRAM_LATE) {
+		program_kill(&program);
 		fail(ERROR_CODE_HUNG, "systemctl did not end in time", NULL);
 	}
-	waitpid(pid, &status, 0);
-	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	if (code == NO_ENTRY)
+	int code = program_wait(&program);
+	if (code == PROGRAM_NO_ENTRY)
 		fail(ERROR_CODE_NO_ACCESS, "enter the host's root: needs CAP_SYS_ADMIN and CAP_SYS_CHROOT", "/proc/1/root");
-	if (code == NOT_FOUND)
+	if (code == PROGRAM_NOT_FOUND)
 		fail(ERROR_CODE_UNSUPPORTED, "the host has no systemctl", NULL);
 	record.exit_code = memory_uint((uint64_t)code);
-	close(output[0]);
-	close(root);
-	close(namespace);
 	return record;
 }
 

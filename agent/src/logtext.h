@@ -1,0 +1,30 @@
+#ifndef LOGTEXT_H
+#define LOGTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "sink.h"
+
+/* The newest part of a log. */
+struct log_text {
+	const char *bytes;
+	size_t length;
+	bool cut;          /* older bytes were left out */
+	bool newest_first; /* its last line is the oldest */
+	int64_t written;   /* seconds since 1970 of the last write */
+};
+
+/* Reads the end of the file behind a sink. May wait for its file system: for bounded children. */
+struct log_text log_text_of_file(const struct sink *sink);
+
+/*
+ * Asks the host's journalctl for what a process wrote since a time in seconds since 1970. Fails with
+ * "unsupported" where there is none, or the rights to run it are missing; with "hung" after the deadline
+ * (of clock_milliseconds).
+ */
+struct log_text log_text_of_journal(pid_t pid, int64_t since, int64_t deadline);
+
+#endif
