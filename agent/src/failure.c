@@ -8,6 +8,8 @@
 
 static struct failure *caught;
 static struct failure *copied;
+static void (*undo_first)(void *context);
+static void *undo_context;
 
 static void store(struct failure *into, const struct failure *failure)
 {
@@ -17,12 +19,19 @@ static void store(struct failure *into, const struct failure *failure)
 
 void failure_catch(struct failure *into)
 {
+	undo_first = NULL; /* that is the parent's */
 	caught = into;
 }
 
 void failure_copy(struct failure *into)
 {
 	copied = into;
+}
+
+void failure_undo(void (*undo)(void *context), void *context)
+{
+	undo_first = undo;
+	undo_context = context;
 }
 
 void failure_to_stderr(void)
@@ -32,6 +41,10 @@ void failure_to_stderr(void)
 
 void fail_with(const struct failure *failure)
 {
+	void (*undo)(void *) = undo_first;
+	undo_first = NULL;
+	if (undo)
+		undo(undo_context);
 	if (caught) {
 		store(caught, failure);
 		_exit(1);

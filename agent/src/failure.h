@@ -31,6 +31,9 @@ void failure_copy(struct failure *into);
 /* From here on, error records go to standard error: standard output belongs to a byte stream. */
 void failure_to_stderr(void);
 
+/* From here on, a failure undoes something before it ends the process; a failure in undo itself does not. */
+void failure_undo(void (*undo)(void *context), void *context);
+
 /* "ENOENT"; the number in digits where it has no common name. */
 const char *errno_name(int number);
 

@@ -1,0 +1,31 @@
+#ifndef REPLACE_H
+#define REPLACE_H
+
+#include "target.h"
+
+enum { REPLACE_MAX_LAYERS = 16 };
+
+/* A publish target or staging path whose dead mounts are taken off and kept. */
+struct replacement {
+	struct target target;
+	int bare; /* O_PATH of the directory beneath; -1 when absent */
+	int copies[REPLACE_MAX_LAYERS]; /* detached copies of its dead mounts, the topmost first */
+	size_t count;
+	bool guarded;
+	struct guarded_record record;
+};
+
+/* Finds a target and makes sure that all that is mounted on it is dead and of one of these devices. */
+void replacement_check(struct replacement *replacement, int root, const struct replace_arguments *arguments,
+	const char *path);
+
+/* Guards the bare directory and takes the dead mounts off. */
+void replacement_take(struct replacement *replacement, bool guard, int milliseconds);
+
+/* Commits or puts back, by what is on the target now, and takes the guard off. */
+struct released_record replacement_release(struct replacement *replacement, enum decision decision, int milliseconds);
+
+/* Puts the dead mounts back on a bare target; false when it is not bare or that fails. */
+bool replacement_restore(struct replacement *replacement, int milliseconds);
+
+#endif
