@@ -4,6 +4,7 @@ import { type Claim, disown, readClaims } from './host/claim.ts';
 import { exec, execOrThrow, type Result } from './host/exec.ts';
 import { type ProcessId, signal } from './host/processes.ts';
 import { teardown } from './host/teardown.ts';
+import type { BuiltImage } from './images/build.ts';
 import { type ClusterNode, type NodeInit, openNode } from './node/node.ts';
 import { openS3, type S3Server } from './s3.ts';
 
@@ -16,6 +17,8 @@ export interface Cluster {
   readonly bin: string;
   /** Folder of the helper programs (test/cluster/helpers). */
   readonly helpers: string;
+  /** The images that every node has. */
+  readonly images: readonly BuiltImage[];
   readonly nodes: readonly ClusterNode[];
   readonly s3: S3Server;
   node(name: string): ClusterNode;
@@ -40,6 +43,7 @@ export interface ClusterState {
   readonly bin: string;
   readonly helpers: string;
   readonly apiServer: ProcessId;
+  readonly images: readonly BuiltImage[];
   readonly nodes: readonly NodeInit[];
   readonly s3: string;
 }
@@ -57,7 +61,7 @@ export function loadState(dir: string): ClusterState {
 export const findClaim = (dir: string): Claim | undefined => readClaims().find((claim) => claim.dir === dir);
 
 export function openCluster(state: ClusterState, claim: Claim): Cluster {
-  const { dir, kubeconfig, kubeVersion, bin, helpers, apiServer } = state;
+  const { dir, kubeconfig, kubeVersion, bin, helpers, images, apiServer } = state;
   const nodes = state.nodes.map(openNode);
   const command = [join(bin, 'kubectl'), `--kubeconfig=${kubeconfig}`];
   return {
@@ -66,6 +70,7 @@ export function openCluster(state: ClusterState, claim: Claim): Cluster {
     kubeVersion,
     bin,
     helpers,
+    images,
     nodes,
     s3: openS3(state.s3),
     node: (name) => findNode(nodes, name),

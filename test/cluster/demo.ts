@@ -43,8 +43,14 @@ async function registration(cluster: Cluster): Promise<void> {
 }
 
 async function mounts(cluster: Cluster): Promise<void> {
-  say('An app that writes and reads once a second on an S3 volume, whose FUSE daemon lives in the node plugin');
-  const driver = await deployDriver(cluster, { name: 's3.csi.test', mode: 'fuse-s3', driverArgs: ['--staging'] });
+  say(
+    'An app that writes and reads once a second on an S3 volume, whose FUSE daemon lives in the node plugin',
+  );
+  const driver = await deployDriver(cluster, {
+    name: 's3.csi.test',
+    mode: 'fuse-s3',
+    driverArgs: ['--staging'],
+  });
   await driver.waitRegistered();
   const app = await deployApp(cluster, { name: 'shop', driver: 's3.csi.test', node: 'node-2' });
   await app.waitReady();

@@ -9,7 +9,7 @@ import { serviceAddress, startControlPlane, writeKubeconfig } from './control-pl
 import { type Claim, claimSlot } from './host/claim.ts';
 import { createBridge, networkOf } from './host/network.ts';
 import { cgroupOf, sweep, teardown } from './host/teardown.ts';
-import { buildImages } from './images/build.ts';
+import { type BuiltImage, buildImages } from './images/build.ts';
 import { rootOf, startNode } from './node/start.ts';
 import { startS3 } from './s3.ts';
 import { waitUntil } from './wait.ts';
@@ -125,10 +125,11 @@ async function bringUp(
     apiServer: api.apiServer,
     nodes,
     s3,
+    images: await images,
   };
   saveState(state);
   const cluster = openCluster(state, claim);
-  await importImages(cluster, await images, signal);
+  await importImages(cluster, state.images, signal);
   await waitForNodes(cluster, signal);
   return cluster;
 }
@@ -152,14 +153,14 @@ function checkFileSystem(dir: string): void {
 
 async function importImages(
   cluster: Cluster,
-  archives: readonly string[],
+  images: readonly BuiltImage[],
   signal?: AbortSignal,
 ): Promise<void> {
   await Promise.all(
     cluster.nodes.map(async (node) => {
       const ready = async () => (await node.run(['ctr', 'version'])).code === 0;
       await waitUntil(`containerd on ${node.name}`, ready, { signal });
-      for (const archive of archives) await node.importImage(archive);
+      for (const { archive } of images) await node.importImage(archive);
     }),
   );
 }

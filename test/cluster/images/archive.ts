@@ -7,7 +7,7 @@ export interface Image {
   readonly name: string;
   /** A folder whose content is the image's one layer. */
   readonly files: string;
-  readonly command?: readonly string[];
+  readonly command: readonly string[];
 }
 
 /** Writes an image as a docker-archive (the format of `docker save`), which containerd imports. */
@@ -31,7 +31,7 @@ function configOf(image: Image, layer: Buffer): string {
   return JSON.stringify({
     architecture: { x64: 'amd64' }[process.arch as string] ?? process.arch,
     os: 'linux',
-    config: image.command ? { Cmd: image.command, Env: ['PATH=/bin'] } : {},
+    config: { Cmd: image.command, Env: ['PATH=/bin'] },
     rootfs: { type: 'layers', diff_ids: [`sha256:${createHash('sha256').update(layer).digest('hex')}`] },
   });
 }

@@ -2,48 +2,57 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { execOrThrow } from '../host/exec.ts';
-import { type Image, writeArchive } from './archive.ts';
+import { writeArchive } from './archive.ts';
 import { driverImage, emptyImage, pauseImage, shellImage } from './names.ts';
 
 const busybox = '/usr/bin/busybox';
 
+/** An image by its name, and the docker-archive that holds it. */
+export interface BuiltImage {
+  readonly name: string;
+  readonly archive: string;
+}
+
 /**
  * Makes the images of the test cluster, or finds them in the cache.
  *
- * @param cache a folder for the archives, named by their content
+ * @param cache a folder for the archives, keyed by what goes into them
  * @param driver the folder of the CSI driver's binaries; without it there is no driver image
- * @returns paths of docker-archives
  */
-export async function buildImages(cache: string, driver: string | undefined): Promise<string[]> {
+export async function buildImages(cache: string, driver: string | undefined): Promise<BuiltImage[]> {
   const programs = driver === undefined ? [] : readdirSync(driver).map((name) => join(driver, name));
-  const inputs = [busybox, ...programs];
-  const target = join(cache, digest(inputs));
-  const build = async (name: string, files: readonly string[], command?: readonly string[]) => {
-    const archive = join(target, `${basename(name).replace(':', '-')}.tar`);
-    if (!existsSync(archive)) await buildImage(archive, { name, ...(command && { command }) }, files);
-    return archive;
-  };
-  const images = [
-    build(pauseImage, [busybox], ['/bin/busybox', 'sleep', '2147483647']),
-    build(shellImage, [busybox], ['/bin/sh']),
-    build(emptyImage, []),
+  const images: Definition[] = [
+    { name: pauseImage, programs: [busybox], command: ['/bin/busybox', 'sleep', '2147483647'] },
+    { name: shellImage, programs: [busybox], command: ['/bin/sh'] },
+    { name: emptyImage, programs: [], command: ['/none'] },
   ];
-  if (programs.length > 0) images.push(build(driverImage, inputs, ['/bin/csi-driver']));
-  return Promise.all(images);
+  if (programs.length > 0) {
+    images.push({ name: driverImage, programs: [busybox, ...programs], command: ['/bin/csi-driver'] });
+  }
+  return Promise.all(images.map((image) => build(cache, image)));
 }
 
-async function buildImage(
-  archive: string,
-  image: Omit<Image, 'files'>,
-  programs: readonly string[],
-): Promise<void> {
+interface Definition {
+  readonly name: string;
+  readonly programs: readonly string[];
+  readonly command: readonly string[];
+}
+
+async function build(cache: string, image: Definition): Promise<BuiltImage> {
+  const file = basename(image.name).replace(':', '-');
+  const archive = join(cache, `${file}-${digest(image)}.tar`);
+  if (!existsSync(archive)) await buildImage(archive, image);
+  return { name: image.name, archive };
+}
+
+async function buildImage(archive: string, { name, programs, command }: Definition): Promise<void> {
   mkdirSync(dirname(archive), { recursive: true });
   const files = mkdtempSync(`${archive}.`);
   try {
     if (programs.length > 0) mkdirSync(join(files, 'bin'));
     for (const program of programs) copyFileSync(program, join(files, 'bin', basename(program)));
     if (programs.includes(busybox)) await linkApplets(join(files, 'bin'));
-    await writeArchive({ ...image, files }, archive);
+    await writeArchive({ name, command, files }, archive);
   } finally {
     rmSync(files, { recursive: true });
   }
@@ -55,8 +64,8 @@ async function linkApplets(bin: string): Promise<void> {
   await execOrThrow(['sh', '-c', 'cd "$0" && for name; do ln -s busybox "$name"; done', bin, ...names]);
 }
 
-function digest(files: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(basename(file)).update(readFileSync(file));
+function digest({ name, programs, command }: Definition): string {
+  const hash = createHash('sha256').update(JSON.stringify([name, command]));
+  for (const program of programs) hash.update(basename(program)).update(readFileSync(program));
   return hash.digest('hex').slice(0, 12);
 }

@@ -6,6 +6,8 @@ export function containerdConfig(): string {
   sandbox_image = "${pauseImage}"
   # A machine without CAP_SYS_RESOURCE refuses scores below its own, and then every sandbox fails.
   restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".registry]
+    config_path = "/etc/containerd/certs.d"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "/etc/cni/net.d"
