@@ -9,8 +9,8 @@ export function findingText(finding: Finding, style: Style): string {
   const head = `${severityText(style, finding.severity)}${where} ${paint(style, 'dim', `[${finding.rule}: ${finding.reason}]`)}`;
   return [
     head,
-    `${indent}${wrap(finding.summary, style.width, indent)}`,
-    `${indent}${wrap(`→ ${finding.cure}`, style.width, `${indent}  `)}`,
+    wrap(`${indent}${finding.summary}`, style.width, indent),
+    wrap(`${indent}→ ${finding.cure}`, style.width, `${indent}  `),
   ].join('\n');
 }
 

@@ -5,15 +5,18 @@ import type { DoctorCase } from '../report.ts';
 import { paint, type Style, severityText } from '../style.ts';
 import { wrap } from '../table.ts';
 
-const indent = '    ';
 const line = (label: string, text: string, style: Style) =>
-  `  ${paint(style, 'dim', label.padEnd(9))} ${wrap(text, style.width, `${indent}        `)}`;
+  wrap(`  ${paint(style, 'dim', label.padEnd(9))} ${text}`, style.width, ' '.repeat(12));
 
 function caseText({ finding, title, explanation, repairs }: DoctorCase, style: Style): string {
   const { subject, severity, rule, reason } = finding;
   const where = [subject.node, subject.driver].filter((part) => part !== undefined).join(' ');
   return [
-    `${severityText(style, severity)} ${paint(style, 'bold', title)}${where ? ` (${where})` : ''}`,
+    wrap(
+      `${severityText(style, severity)} ${paint(style, 'bold', title)}${where ? ` (${where})` : ''}`,
+      style.width,
+      '  ',
+    ),
     line('what', finding.summary, style),
     line('why', `${explanation} [${rule}: ${reason}]`, style),
     ...finding.proofs.map(({ what, source }) => line('seen', `${what} (${source})`, style)),

@@ -16,14 +16,18 @@ const words: Readonly<Record<Result, readonly ['green' | 'yellow' | 'red', strin
 const resultText = (style: Style, result: Result) => paint(style, words[result][0], words[result][1]);
 
 const attemptText = ({ repair, result, detail, took }: Attempt, style: Style) =>
-  `    ${repair}: ${resultText(style, result)} (${(took / 1000).toFixed(1)} s)${result === 'repaired' ? '' : `: ${wrap(detail, style.width, '      ')}`}`;
+  wrap(
+    `    ${repair}: ${resultText(style, result)} (${(took / 1000).toFixed(1)} s)${result === 'repaired' ? '' : `: ${detail}`}`,
+    style.width,
+    '      ',
+  );
 
 function stepText({ step, result, attempts, left }: StepOutcome, style: Style): string {
   const what = step.findings.map(({ summary }) => summary).join('; ');
   return [
-    `  ${step.node}: ${resultText(style, result)}${what ? `: ${wrap(what, style.width, '    ')}` : ''}`,
+    wrap(`  ${step.node}: ${resultText(style, result)}${what ? `: ${what}` : ''}`, style.width, '    '),
     ...attempts.map((attempt) => attemptText(attempt, style)),
-    ...left.map((line) => `    left: ${line}`),
+    ...left.map((line) => wrap(`    left: ${line}`, style.width, '      ')),
   ].join('\n');
 }
 
@@ -35,8 +39,8 @@ export default defineView({
         ? ['Done:', ...outcome.steps.map((step) => stepText(step, style))]
         : ['Nothing to repair.']),
       ...(refusals.length > 0 ? ['', 'Not repaired:', ...refusalTexts(refusals, style)] : []),
-      ...notes,
-      ...(outcome.stopped ? [`Stopped: ${outcome.stopped}`] : []),
+      ...notes.map((note) => wrap(note, style.width, '  ')),
+      ...(outcome.stopped ? [wrap(`Stopped: ${outcome.stopped}`, style.width, '  ')] : []),
     ].join('\n');
   },
   names: ({ outcome }) => outcome.steps.flatMap(({ step }) => step.findings.map(findingId)),

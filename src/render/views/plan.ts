@@ -7,23 +7,26 @@ import { wrap } from '../table.ts';
 
 const rungText = ({ does, risk, barred, repair }: Rung, index: number, style: Style) =>
   barred
-    ? paint(style, 'dim', `    -  ${repair}: not tried: ${barred}`)
-    : `    ${index}. ${wrap(`${does} [${repair}, ${risk}]`, style.width, '       ')}`;
+    ? paint(style, 'dim', wrap(`    -  ${repair}: not tried: ${barred}`, style.width, '       '))
+    : wrap(`    ${index}. ${does} [${repair}, ${risk}]`, style.width, '       ');
 
 function stepText({ node, findings, rungs }: Step, style: Style): string {
   let index = 0;
   const ladder = rungs.map((rung) => rungText(rung, rung.barred ? 0 : ++index, style));
   return [
-    `  ${node}: ${wrap(findings.map(({ summary }) => summary).join('; '), style.width, '    ')}`,
+    wrap(`  ${node}: ${findings.map(({ summary }) => summary).join('; ')}`, style.width, '    '),
     ...ladder,
   ].join('\n');
 }
 
 export const refusalTexts = (refusals: Plan['refusals'], style: Style) =>
-  refusals.map(
-    ({ finding, why }) =>
-      `  ${finding.subject.node ?? 'cluster'}: ${wrap(`${finding.summary} [${finding.rule}: ${finding.reason}]`, style.width, '    ')}\n    ${wrap(why, style.width, '    ')}`,
-  );
+  refusals.flatMap(({ finding, why }) => {
+    const { subject, summary, rule, reason } = finding;
+    return [
+      wrap(`  ${subject.node ?? 'cluster'}: ${summary} [${rule}: ${reason}]`, style.width, '    '),
+      wrap(`    ${why}`, style.width, '    '),
+    ];
+  });
 
 export default defineView({
   kind: 'Plan',

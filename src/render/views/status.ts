@@ -3,7 +3,7 @@ import { defineView } from '../define-view.ts';
 import { diagnosisText } from '../findings.ts';
 import type { Known, StatusReport, StatusRow } from '../report.ts';
 import { paint, type Style, unknown } from '../style.ts';
-import { columns } from '../table.ts';
+import { columns, wrap } from '../table.ts';
 
 const word = (value: Known<boolean>) => (value === undefined ? unknown : value ? 'yes' : 'no');
 
@@ -32,7 +32,7 @@ function cells(row: StatusRow, report: StatusReport, style: Style): readonly str
 
 export default defineView({
   kind: 'Status',
-  table(report, style) {
+  table(report, style, wide) {
     const head = [
       'NODE',
       'DRIVER',
@@ -45,11 +45,14 @@ export default defineView({
       'VERDICT',
     ];
     const rows = report.rows.map((row) => cells(row, report, style));
-    const table = rows.length > 0 ? columns(head, rows) : 'No CSI driver was found on the nodes in scope.';
+    const table =
+      rows.length > 0
+        ? columns(head, rows, wide ? undefined : { width: style.width, cut: [0, 1] })
+        : 'No CSI driver was found on the nodes in scope.';
     return [
       table,
       diagnosisText(report.diagnosis, style),
-      report.footers.map((line) => paint(style, 'dim', line)).join('\n'),
+      report.footers.map((line) => paint(style, 'dim', wrap(line, style.width, ''))).join('\n'),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
