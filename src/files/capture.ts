@@ -39,7 +39,10 @@ export async function readCapture(path: string): Promise<Capture> {
 
 /** What the version that wrote the capture did not look at yet is unseen. */
 function completed(capture: Capture): Capture {
-  const later = { mounts: unseen(`kubectl csi ${capture.client} did not look at mounts`) };
+  const later = {
+    mounts: unseen(`kubectl csi ${capture.client} did not look at mounts`),
+    watcherLog: unseen(`kubectl csi ${capture.client} did not read kubelet's log`),
+  };
   return {
     ...capture,
     evidence: capture.evidence.map(([node, evidence]) => [

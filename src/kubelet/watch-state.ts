@@ -1,5 +1,6 @@
 import type { Folder, InotifyLimits, NodeEvidence, Watch } from '../model/evidence.ts';
-import { type Observed, seen, unseen } from '../model/observed.ts';
+import { type Observed, seen, unseen, valueOr } from '../model/observed.ts';
+import { isWatchFailure } from './watcher-log.ts';
 
 /** How kubelet's inotify watch stands to the directory that it should watch. */
 export type WatchState =
@@ -26,14 +27,16 @@ function exhaustedLimit(limits: InotifyLimits): string | undefined {
 
 /** /proc/PID/fdinfo names inode and device of every watch (fs/notify/fdinfo.c): the proof of where kubelet looks. */
 export function watchStateOf(evidence: NodeEvidence): Observed<WatchState> {
-  const { registry, watches, kubelet, limits } = evidence;
+  const { registry, watches, kubelet, limits, watcherLog } = evidence;
   if (!registry.seen) return unseen(registry.why);
   if (!watches.seen) return unseen(watches.why);
   if (watches.value.some(sameInode(registry.value))) return seen({ kind: 'right' });
   if (registry.value.mount.mountPoint === registry.value.path)
     return seen({ kind: 'orphaned', mount: registry.value.mount.source });
   const { bornAt } = registry.value;
-  if (bornAt && kubelet.seen && Date.parse(bornAt) > Date.parse(kubelet.value.startedAt))
+  // Kubelet itself makes the directory at its first start, before it begins to watch: then nothing was replaced.
+  const began = !valueOr(watcherLog, []).some(isWatchFailure);
+  if (began && bornAt && kubelet.seen && Date.parse(bornAt) > Date.parse(kubelet.value.startedAt))
     return seen({ kind: 'replaced', bornAt });
   const limit = limits.seen ? exhaustedLimit(limits.value) : undefined;
   return seen(limit ? { kind: 'exhausted', limit } : { kind: 'missing' });

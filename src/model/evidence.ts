@@ -16,8 +16,8 @@ export interface NodeEvidence {
   readonly entries: Observed<readonly RegistryEntry[]>;
   /** Registries under roots that the running kubelet does not use. */
   readonly otherRegistries: readonly OtherRegistry[];
-  /** The last lines of kubelet's log that speak of lost inotify events. */
-  readonly overflowLog: Observed<readonly string[]>;
+  /** The last lines of the running kubelet's log that tell of trouble with its watch on the registry. */
+  readonly watcherLog: Observed<readonly LogLine[]>;
   readonly mounts: Observed<MountEvidence>;
   /** Events of its own that the registry delivered; present only after `doctor --probe`. */
   readonly selfTest?: Observed<SelfTest>;
@@ -87,6 +87,12 @@ export interface InotifyLimits {
   readonly maxWatches: number;
   readonly usedWatches: number;
   readonly maxQueuedEvents: number;
+}
+
+export interface LogLine {
+  readonly text: string;
+  /** RFC 3339; absent where the line does not say. */
+  readonly at?: string;
 }
 
 export interface RegistryEntry {

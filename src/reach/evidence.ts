@@ -48,7 +48,7 @@ export function evidenceOf(
     limits: process.seen ? limitsOf(records, process.value) : process,
     entries: flat(root, (record) => entriesOf(records, record, unasked)),
     otherRegistries: otherRegistries(records, root),
-    overflowLog: unseen("kubelet's log was not read"),
+    watcherLog: unseen("kubelet's log was not read"),
     mounts: unseen('mounts were not looked at'),
   };
 }
@@ -109,7 +109,7 @@ function rootOf(records: Records, { pid }: ProcessRecord): Observed<RootRecord> 
   return root ? seen(root) : unseen('the agent did not find the root of kubelet');
 }
 
-function folderOf({ path, state, errno, inode, mode, mount, layers }: Directory): Observed<Folder> {
+function folderOf({ path, state, errno, inode, mode, born, mount, layers }: Directory): Observed<Folder> {
   if (state !== 'present' || inode === null || mode === null || mount === null)
     return unseen(`${legible(path)} is ${state}${errno ? ` (${errno})` : ''}`);
   const propagation = mount.shared !== null ? 'shared' : mount.master !== null ? 'slave' : 'private';
@@ -117,6 +117,7 @@ function folderOf({ path, state, errno, inode, mode, mount, layers }: Directory)
     path: hostPath(path),
     inode,
     device: mount.device,
+    ...(born !== null && { bornAt: time(born) }),
     mode: `0${mode.toString(8)}`,
     mount: {
       mountPoint: hostPath(mount.mountPoint),

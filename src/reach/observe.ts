@@ -1,5 +1,6 @@
 import { mapConcurrent } from '../cluster/concurrent.ts';
 import { isIgnoredName, join, knownRoots } from '../kubelet/paths.ts';
+import { watcherTexts } from '../kubelet/watcher-log.ts';
 import { errorText } from '../model/error-text.ts';
 import type { NodeEvidence, RegistryEntry, SelfTest, SocketAnswer } from '../model/evidence.ts';
 import type { HostPath } from '../model/ids.ts';
@@ -10,6 +11,7 @@ import { askDriver, askRegistration, callFailure, isUnimplemented } from './csi/
 import { evidenceOf, type SocketAnswers, withAnswers } from './evidence.ts';
 import { mountEvidenceOf, silentDevices } from './mount-evidence.ts';
 import type { NodeSession } from './session.ts';
+import { watcherLogOf } from './watcher-log.ts';
 
 export const observeCommand = agentArgs.observe({ root: knownRoots });
 
@@ -20,11 +22,29 @@ const socketsAtOnce = 4;
 export async function observe(session: NodeSession, signal: AbortSignal): Promise<NodeEvidence> {
   const records = await session.run(observeCommand, signal);
   const evidence = evidenceOf(records, new Date().toISOString());
-  const [sockets, mounts] = await Promise.all([
+  const [sockets, mounts, watcherLog] = await Promise.all([
     askSockets(session, evidence, signal),
     askMounts(session, evidence, signal),
+    askLog(session, evidence, signal),
   ]);
-  return { ...withAnswers(evidence, sockets), mounts };
+  return { ...withAnswers(evidence, sockets), mounts, watcherLog };
+}
+
+async function askLog(
+  session: NodeSession,
+  { kubelet }: NodeEvidence,
+  signal: AbortSignal,
+): Promise<NodeEvidence['watcherLog']> {
+  if (!kubelet.seen) return kubelet;
+  const { pid, startTicks } = kubelet.value;
+  try {
+    return watcherLogOf(
+      await session.run(agentArgs.kubeletLog({ pid, startTicks, match: watcherTexts }), signal),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    return unseen(errorText(error));
+  }
 }
 
 /** Every mount of every namespace, and who holds something of those that do not answer. */

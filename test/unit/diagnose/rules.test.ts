@@ -46,6 +46,11 @@ const unread = (part: 'entries' | 'registry' | 'root') => (parts: Parts) => {
 };
 const noAgentNeeded: Case['shallow'] = true;
 
+const overflow =
+  'E1130 17:33:40.123456    5520 plugin_watcher.go:86] "FsWatcher received error" err="fsnotify: queue or buffer overflow"';
+const startFailure =
+  'E1130 17:33:40.123456    5520 plugin_manager.go:112] "The desired_state_of_world populator (plugin watcher) starts failed!" err="failed to start plugin fsWatcher, err: too many open files"';
+
 const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'registration-lost': {
     'a registered driver': { from: 'healthy' },
@@ -56,8 +61,45 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'the event was lost without a trace': { from: 'lost-event', reason: 'unknown', severity: 'error' },
     'kubelet logged an overflow': {
       from: 'lost-event',
-      change: ({ evidence }) => (evidence.overflowLog = seen(['fsnotify: queue or buffer overflow'])),
+      change: ({ evidence }) => (evidence.watcherLog = seen([{ text: overflow }])),
       reason: 'queue-overflow',
+    },
+    'kubelet logged an overflow after the socket was made': {
+      from: 'lost-event',
+      change: ({ evidence, entry }) =>
+        (evidence.watcherLog = seen([{ text: overflow, at: entry.changedAt }])),
+      reason: 'queue-overflow',
+    },
+    'the overflow was before the socket was made': {
+      from: 'lost-event',
+      change: ({ evidence }) =>
+        (evidence.watcherLog = seen([{ text: overflow, at: '2000-01-01T00:00:00Z' }])),
+      reason: 'unknown',
+    },
+    "another of kubelet's watches overflowed": {
+      from: 'lost-event',
+      change: ({ evidence }) =>
+        (evidence.watcherLog = seen([
+          { text: 'Received an error from watcher: fsnotify: queue or buffer overflow' },
+        ])),
+      reason: 'unknown',
+    },
+    'kubelet logged that its watch did not begin': {
+      from: 'lost-event',
+      change: ({ evidence }) => {
+        evidence.watches = unseen('no access');
+        evidence.watcherLog = seen([{ text: startFailure }]);
+      },
+      reason: 'no-watch',
+    },
+    'kubelet made the registry itself and could not watch it': {
+      from: 'lost-event',
+      change: ({ evidence }) => {
+        evidence.watches = seen([]);
+        evidence.watcherLog = seen([{ text: startFailure }]);
+        if (evidence.registry.seen) evidence.registry.value.bornAt = '2999-01-01T00:00:00Z';
+      },
+      reason: 'no-watch',
     },
     'something is mounted over the registry': { from: 'orphaned-watch', reason: 'orphaned-watch' },
     'the registry is younger than kubelet': {

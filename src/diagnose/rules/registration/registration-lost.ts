@@ -1,13 +1,12 @@
 import type { HostPath } from '../../../model/ids.ts';
 import { type Answer, defineRule, well } from '../../define-rule.ts';
+import { type Loss, lossOf } from '../../loss.ts';
 import {
   answeringSockets,
   driverAnswers,
   driverSubject,
   isRegistered,
   isServing,
-  type Loss,
-  lossOf,
   registersElsewhere,
   socketPath,
   speaksV1,
