@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const defaultKubeVersion = 'v1.34.4';
@@ -36,9 +36,9 @@ export function cacheFolder() {
  */
 export async function ensureGoBinaries({ kubeVersion = defaultKubeVersion, log }) {
   const kube = await ensureKube(kubeVersion, log);
-  const helpers = await ensureModule('helpers', log);
+  const helpers = await ensureModule(join(clusterSources, 'helpers'), log);
   const driver = existsSync(join(clusterSources, 'driver/go.mod'))
-    ? await ensureModule('driver', log)
+    ? await ensureModule(join(clusterSources, 'driver'), log)
     : undefined;
   return { kube, driver, helpers };
 }
@@ -103,10 +103,12 @@ function versionStamps(version) {
   return ['-s', '-w', ...flags].join(' ');
 }
 
-/** Builds every `cmd/*` (and every tool named in go.mod) of a module under test/cluster. */
-async function ensureModule(name, log) {
-  const module = join(clusterSources, name);
-  const target = join(cacheFolder(), name, digest(sourceFiles(module).map((file) => readFileSync(file))));
+/**
+ * Builds every `cmd/*` (and every tool named in go.mod) of a module.
+ * @returns the folder of its binaries in the cache
+ */
+export async function ensureModule(module, log) {
+  const target = join(cacheFolder(), basename(module), digest(sourceFiles(module).map((file) => readFileSync(file))));
   if (existsSync(target)) return target;
   return finish(target, async (folder) => {
     log(`building ${relative(root, module)}`);
