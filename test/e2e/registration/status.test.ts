@@ -57,7 +57,7 @@ describe('status', function () {
     const table = await csi(cluster, ['status', '--deep']);
     const long = table.stdout.split('\n').filter((line) => line.length > 100);
     assert.deepEqual(long, []);
-    assert.match(table.stdout, /^NODE +DRIVER +KUBELET +CSINODE +SOCKET +PLUGIN +VOLUMES +VERDICT/);
+    assert.match(table.stdout, /^NODE +DRIVER +REGISTERED +SOCKET +PLUGIN +VOLUMES +VERDICT/);
     assert.match((await csi(cluster, ['status', '-o', 'wide'])).stdout, /^NODE +DRIVER/);
     const document: StatusDocument = parse((await csi(cluster, ['status', '-o', 'yaml'])).stdout);
     assert.equal(document.rows.length, 4);
