@@ -11,13 +11,27 @@
 #include "failure.h"
 #include "memory.h"
 
+#ifdef __SANITIZE_ADDRESS__
+enum { LAST_STREAM = STDOUT_FILENO };
+#else
+enum { LAST_STREAM = STDERR_FILENO };
+#endif
+
+/*
+ * A child that nothing can end must not hold the caller's streams. Their numbers stay taken: a descriptor that a child
+ * opened under one of them would be closed in a child of its own.
+ */
+static void leave_standard_streams(void)
+{
+	for (int stream = STDIN_FILENO; stream <= LAST_STREAM; stream++) {
+		close(stream);
+		open("/", O_PATH | O_CLOEXEC);
+	}
+}
+
 static _Noreturn void child(void (*body)(void *), void *context, struct failure *failure)
 {
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-#ifndef __SANITIZE_ADDRESS__
-	close(STDERR_FILENO);
-#endif
+	leave_standard_streams();
 	failure_catch(failure);
 	body(context);
 	_exit(0);
