@@ -96,6 +96,8 @@ function nextStep(fields: ApiErrorFields): string {
 const canI = (fields: ApiErrorFields) =>
   `kubectl auth can-i ${fields.verb} ${resourceText(fields)}${fields.namespace ? ` -n ${fields.namespace}` : ''}`;
 
+export const isApiError = (error: unknown) => error instanceof ApiError;
+
 const hasStatus = (status: number) => (error: unknown) =>
   error instanceof ApiError && error.status === status;
 

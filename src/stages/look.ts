@@ -2,6 +2,7 @@ import type { CommandContext } from '../cli/context.ts';
 import type { Flags } from '../cli/global-flags.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import type { Api } from '../cluster/api.ts';
+import type { ApiError } from '../cluster/errors.ts';
 import type { Need } from '../diagnose/define-rule.ts';
 import { type EvidenceByNode, joinView } from '../diagnose/join.ts';
 import { knownDrivers } from '../diagnose/names.ts';
@@ -109,20 +110,34 @@ export function narrowToTarget(snapshot: Snapshot, { target }: Scope, namespace:
 
 async function snapshotOf(context: CommandContext, api: Api, scope: Scope): Promise<Snapshot> {
   const { readSnapshot } = await import('../cluster/snapshot.ts');
-  const snapshot = await readSnapshot(api, {
-    nodes: scope.nodes,
-    selector: scope.selector,
-    kubelet: true,
-    signal: context.signal,
+  const { isApiError } = await import('../cluster/errors.ts');
+  const { nodes, selector } = scope;
+  const options = { nodes, selector, kubelet: true, signal: context.signal };
+  const snapshot = await readSnapshot(api, options).catch((error: unknown) => {
+    throw isApiError(error) ? scopeError(error, scope) : error;
   });
   checkScope(snapshot, scope);
   return snapshot;
 }
 
+/** What the server says of nodes is about what was typed: a name that no node has, a selector that it cannot read. */
+function scopeError(error: ApiError, { selector }: Scope): Error {
+  if (error.resource === 'nodes' && error.status === 404) return noSuchNode(error.objectName ?? '');
+  if (error.resource === 'nodes' && error.status === 400 && selector)
+    return new UsageError(
+      `--selector "${selector}" is not understood: ${error.message}`,
+      "Write it as for kubectl get -l: key=value, key!=value or 'key in (a,b)'.",
+    );
+  return error;
+}
+
+const noSuchNode = (name: string) =>
+  new UsageError(`there is no node "${name}"`, 'kubectl get nodes lists them.');
+
 /** @throws UsageError when the scope is empty because of what was typed */
 export function checkScope(snapshot: Snapshot, { nodes, selector, driver }: Scope): void {
   const missing = nodes?.find((name) => !snapshot.nodes.some((node) => node.name === (name as NodeName)));
-  if (missing) throw new UsageError(`there is no node "${missing}"`, 'kubectl get nodes lists them.');
+  if (missing) throw noSuchNode(missing);
   if (snapshot.nodes.length === 0)
     throw new UsageError(
       selector ? `no node has the labels "${selector}"` : 'the cluster has no nodes',

@@ -35,7 +35,12 @@ const wrong: readonly Wrong[] = [
     says: /^no CSI driver "no\.csi\.test" is known/,
     next: /^Known are: bind\.csi\.test, neighbour\.csi\.test\.$/,
   },
-  { args: ['status', '-l', 'a in (b'], code: 3, says: /unable to parse requirement|selector/, next: /\S/ },
+  {
+    args: ['status', '-l', 'a in (b'],
+    code: 2,
+    says: /--selector "a in \(b" is not understood/,
+    next: /kubectl get -l/,
+  },
   {
     args: ['status', '-o', 'xml'],
     code: 2,

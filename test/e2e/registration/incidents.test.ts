@@ -27,8 +27,8 @@ interface Expectation {
 
 const expectations: Readonly<Record<string, Expectation>> = {
   'lost-event': {
-    causes: ['registration-lost: unknown'],
-    proof: /kubelet watches this directory/,
+    causes: ['registration-lost: queue-overflow'],
+    proof: /"FsWatcher received error" err="fsnotify: queue or buffer overflow"/,
     cures: ['announce'],
     refusals: [],
     held: true,
@@ -39,6 +39,13 @@ const expectations: Readonly<Record<string, Expectation>> = {
     cures: ['announce-hidden'],
     refusals: [],
     held: true,
+  },
+  'replaced-directory': {
+    causes: ['registration-lost: directory-replaced'],
+    proof: /the directory was made at \S+, after kubelet had started/,
+    cures: [],
+    refusals: [/^restart-kubelet: needs --max-risk disruptive$/],
+    held: false,
   },
   'no-watch': {
     // kubelet was restarted for it, so the other driver is lost as well

@@ -45,6 +45,21 @@ describe('repairs that restart something', function () {
     await assertNothingLeft(cluster);
   });
 
+  it('restart kubelet, and announce nothing, where the registry was replaced', async () => {
+    const { cluster, node, driver, neighbour } = shared;
+    const undo = await findIncident('replaced-directory').apply(cluster, node, driver);
+    try {
+      const allowed = await csiJson<HealDocument>(cluster, ['heal', '--node', node.name, ...disruptive]);
+      assert.deepEqual(cures(allowed.doc), ['restart-kubelet'], allowed.stdout);
+      assert.equal(allowed.code, 0, allowed.stdout);
+      await assertRegistered(cluster, node, driver);
+      await assertRegistered(cluster, node, neighbour);
+    } finally {
+      await undo();
+    }
+    await assertNothingLeft(cluster);
+  });
+
   it("restart the registrar's container, and no other, where --max-risk allows it", async () => {
     const { cluster, node, driver, app } = shared;
     await loseSocket(shared);

@@ -1,5 +1,6 @@
 import { defineRule, well } from '../../define-rule.ts';
 import { answeringSockets, driverSubject, isServing } from '../../registration.ts';
+import type { DriverView } from '../../view.ts';
 
 /** CSINode has listed a driver for days that kubelet had forgotten: only kubelet's own list tells. */
 export default defineRule({
@@ -16,8 +17,8 @@ export default defineRule({
   check(driver, node) {
     if (!driver.listed.seen || !driver.listed.value) return well;
     if (!driver.held.seen) return { blind: [{ subject: driverSubject(driver), why: driver.held.why }] };
-    if (driver.held.value || (node.evidence.seen && answeringSockets(driver).length > 0)) return well;
     const serves = driver.pod !== undefined && isServing(driver.pod);
+    if (driver.held.value || (node.evidence.seen && isLost(driver, serves))) return well;
     return {
       found: [
         {
@@ -37,3 +38,7 @@ export default defineRule({
     };
   },
 });
+
+/** What `registration-lost` tells with the evidence of the node, and how it is cured. */
+const isLost = (driver: DriverView, serves: boolean) =>
+  answeringSockets(driver).length > 0 || (serves && driver.sockets.length === 0);
