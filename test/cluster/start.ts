@@ -59,6 +59,7 @@ export async function startCluster(
   signal?: AbortSignal,
 ): Promise<Cluster> {
   const { kubeVersion = defaultKubeVersion } = options;
+  checkOptions(options);
   await ensureDebianPackages(packages, log);
   const binaries = await ensureGoBinaries({ kubeVersion, log });
   await sweep(clustersFolder(), log);
@@ -69,6 +70,17 @@ export async function startCluster(
   } catch (error) {
     await teardown(claim);
     throw error;
+  }
+}
+
+function checkOptions({ nodes = 2, kubeletRoot = '/var/lib/kubelet' }: ClusterOptions): void {
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > 20) {
+    throw new Error('a cluster has 1 to 20 nodes; for example: --nodes 2');
+  }
+  if (!/^\/(var|opt|srv|data)\/[\w./-]+$/.test(kubeletRoot)) {
+    throw new Error(
+      `'${kubeletRoot}' cannot be kubelet's root here: take a folder below /var, /opt, /srv or /data, like /var/lib/kubelet`,
+    );
   }
 }
 
