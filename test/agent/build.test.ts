@@ -17,7 +17,8 @@ const EMULATORS = {
   s390x: 's390x',
 } as const;
 
-describe('agent build', () => {
+describe('agent build', function () {
+  this.timeout(30_000);
   before(async function () {
     this.timeout(600_000);
     await binaries();

@@ -7,7 +7,8 @@ import { openSandbox, recordOf, runAgent, type Sandbox } from './sandbox.ts';
 
 const NAME = 'driver-reg.sock';
 
-describe('agent killed in the middle of an announcement', () => {
+describe('agent killed in the middle of an announcement', function () {
+  this.timeout(30_000);
   let sandbox: Sandbox;
   let agent: string;
 

@@ -177,7 +177,8 @@ describeAgents('agent observe', (agent, sandbox) => {
   });
 });
 
-describe('agent observe in an image without files', () => {
+describe('agent observe in an image without files', function () {
+  this.timeout(30_000);
   it('works', async () => {
     const { shipped } = await binaries();
     const sandbox = await openSandbox();

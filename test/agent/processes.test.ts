@@ -9,7 +9,7 @@ import { describeAgents, recordOf, runAgent, type Sandbox } from './sandbox.ts';
 /** A kubelet under a supervisor that starts it again after a pause. */
 async function superviseKubelet(sandbox: Sandbox): Promise<void> {
   const { kubelet } = await binaries();
-  const loop = `while :; do ${kubelet} --root-dir=${sandbox.root}; sleep 0.3; done`;
+  const loop = `exec 2>&-; while :; do ${kubelet} --root-dir=${sandbox.root}; sleep 0.3; done`;
   await sandbox.start(['sh', '-c', loop], 'watching');
 }
 

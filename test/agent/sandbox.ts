@@ -138,7 +138,8 @@ export function describeAgents(
   tests: (agent: () => string, sandbox: () => Sandbox) => void,
 ): void {
   for (const build of ['shipped', 'sanitized'] as const) {
-    describe(`${title} (${build})`, () => {
+    describe(`${title} (${build})`, function () {
+      this.timeout(30_000);
       let agent = '';
       let sandbox: Sandbox | undefined;
       const opened = () => sandbox ?? assert.fail('the sandbox is not open');

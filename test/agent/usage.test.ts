@@ -47,7 +47,8 @@ const refused: readonly (readonly string[])[] = [
   ['hold', '--seconds', '1h'],
 ];
 
-describe('agent command line', () => {
+describe('agent command line', function () {
+  this.timeout(30_000);
   let agents: readonly string[] = [];
   before(async function () {
     this.timeout(600_000);
