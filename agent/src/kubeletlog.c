@@ -87,42 +87,54 @@ static bool matches(const struct list *texts, const struct line *line)
 	return false;
 }
 
-/* The last line with a klog header was written when the file was: that tells the time zone. */
-static void learn_zone(struct reading *reading)
+static struct line last_dated(const struct log_text *text)
 {
-	struct line line;
-	for (size_t at = 0; next_line(&reading->text, &at, &line);) {
-		struct stamp stamp = stamp_of(line.text, line.length, reading->text.written);
-		if (stamp.local)
-			reading->zone = stamp_zone(stamp.at, reading->text.written);
+	for (size_t end = text->length; end > 0;) {
+		const char *newline = memrchr(text->bytes, '\n', end - 1);
+		size_t start = newline ? (size_t)(newline + 1 - text->bytes) : 0;
+		struct line line = {.text = text->bytes + start, .length = end - start};
+		if (stamp_of(line.text, line.length, text->written).dated)
+			return line;
+		end = start;
 	}
+	return (struct line){0};
 }
 
-static void consider(struct reading *reading, const struct line *line)
+/* The last line was written when the file was: that tells the time zone. */
+static void learn_zone(struct reading *reading)
+{
+	struct line line = last_dated(&reading->text);
+	struct stamp stamp = stamp_of(line.text, line.length, reading->text.written);
+	if (stamp.local)
+		reading->zone = stamp_zone(stamp.at, reading->text.written);
+}
+
+/* Returns false when no line that follows can be wanted any more. */
+static bool consider(struct reading *reading, const struct line *line)
 {
 	size_t limit = reading->arguments->lines;
 	if (!matches(&reading->arguments->match, line))
-		return;
+		return true;
 	struct stamp stamp = stamp_in_utc(reading, line);
-	if (!is_ours(reading, &stamp) || (reading->text.newest_first && reading->matches >= limit))
-		return;
-	reading->lines[reading->matches++ % limit] = *line;
+	if (is_ours(reading, &stamp))
+		reading->lines[reading->matches++ % limit] = *line;
+	return !reading->text.newest_first || reading->matches < limit;
 }
 
 static void scan(struct reading *reading)
 {
 	struct line line;
 	size_t at = 0;
-	bool broken = reading->text.cut && !reading->text.newest_first;
+	bool newest_first = reading->text.newest_first;
 	reading->lines = memory_take(reading->arguments->lines * sizeof(*reading->lines));
+	reading->oldest = newest_first ? last_dated(&reading->text) : (struct line){0};
+	if (reading->text.cut && !newest_first)
+		next_line(&reading->text, &at, &line); /* half a line */
 	while (next_line(&reading->text, &at, &line)) {
-		if (!broken) {
-			bool first = !reading->oldest.text;
-			if ((first || reading->text.newest_first) && stamp_in_utc(reading, &line).dated)
-				reading->oldest = line;
-			consider(reading, &line);
-		}
-		broken = false;
+		if (!reading->oldest.text && stamp_in_utc(reading, &line).dated)
+			reading->oldest = line;
+		if (!consider(reading, &line))
+			break;
 	}
 }
 

@@ -65,7 +65,8 @@ struct stamp stamp_of(const char *line, size_t length, int64_t newest)
 {
 	struct stamp stamp = {0};
 	char start[MAX_STAMP + 1] = "";
-	memcpy(start, line, length < MAX_STAMP ? length : MAX_STAMP);
+	if (length > 0)
+		memcpy(start, line, length < MAX_STAMP ? length : MAX_STAMP);
 	if (iso_stamp(start, &stamp) || json_stamp(start, &stamp))
 		return stamp;
 	const char *word = start;

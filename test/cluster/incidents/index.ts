@@ -9,6 +9,7 @@ import lostEvent from './lost-event.ts';
 import noWatch from './no-watch.ts';
 import orphanedWatch from './orphaned-watch.ts';
 import privateRoot from './private-root.ts';
+import replacedDirectory from './replaced-directory.ts';
 import staleSocket from './stale-socket.ts';
 import taintedNode from './tainted-node.ts';
 import wrongRoot from './wrong-root.ts';
@@ -16,6 +17,7 @@ import wrongRoot from './wrong-root.ts';
 export const incidents: readonly Incident[] = [
   lostEvent,
   orphanedWatch,
+  replacedDirectory,
   noWatch,
   staleSocket,
   driverMute,

@@ -14,6 +14,7 @@ import {
 const effects: Record<string, { readonly registered: boolean; readonly log?: RegExp }> = {
   'lost-event': { registered: false, log: /queue or buffer overflow/ },
   'orphaned-watch': { registered: false },
+  'replaced-directory': { registered: false },
   'no-watch': { registered: false, log: /too many open files/ },
   'stale-socket': { registered: true, log: /connection refused/ },
   'driver-mute': { registered: true },
