@@ -1,4 +1,4 @@
-import { known, type Pod, type ReplayInput } from './input.ts';
+import { driverSpec, known, type Pod, type ReplayInput } from './input.ts';
 import { type AccessMode, Refusal, type VolumeCapability } from './request.ts';
 import type { Volume } from './volume.ts';
 
@@ -45,7 +45,7 @@ const flagsField = 'volume_capability.mount.mount_flags';
  * pkg/volume/util/selinux.go. Inline volumes have none (VolumeSupportsSELinuxMount).
  */
 function seLinuxOption(input: ReplayInput, volume: Volume): string | undefined {
-  const supported = known(input.csiDriver, flagsField)?.spec.seLinuxMount ?? false;
+  const supported = driverSpec(input)?.seLinuxMount ?? false;
   if (volume.lifecycle === 'Ephemeral' || (!supported && !input.volData.seen)) return undefined;
   const context = known(input.volData, `${flagsField} (SELinux context)`).seLinuxMountContext;
   if (!context) return undefined;

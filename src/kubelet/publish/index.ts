@@ -1,7 +1,7 @@
 import { volumeCapability } from './capability.ts';
 import { podInfo, publishContext, secretParameters, tokenParameters } from './context.ts';
 import { checkLifecycle, crossCheck } from './cross-check.ts';
-import { known, type Pod, type ReplayInput } from './input.ts';
+import { driverSpec, known, type Pod, type ReplayInput } from './input.ts';
 import { kubeletTraits } from './kubelet-version.ts';
 import { isStaged, type Needs, volumeNeeds } from './needs.ts';
 import { ownershipOf } from './ownership.ts';
@@ -49,7 +49,7 @@ function sourceOf(input: ReplayInput): Source {
   const paths = volume.block
     ? blockPaths(input.kubeletRoot, volume, uid)
     : mountPaths(input.kubeletRoot, volume, uid, traits.legacyStaging);
-  const asked = known(input.csiDriver, 'csi driver')?.spec.serviceAccountTokenInSecrets ?? false;
+  const asked = driverSpec(input)?.serviceAccountTokenInSecrets ?? false;
   const tokensInSecrets = asked && traits.tokensInSecrets;
   return { input, pod, volume, needs: volumeNeeds(input, volume), paths, tokensInSecrets };
 }
@@ -99,7 +99,7 @@ function publishSecrets({ input, needs, tokensInSecrets }: Source): Parameters {
 
 /** Pod information overrides attributes of the same name, tokens override both (mergeMap of csi_mounter.go). */
 function volumeContext({ input, volume, pod, needs, tokensInSecrets }: Source): Parameters {
-  const informed = known(input.csiDriver, 'volume_context')?.spec.podInfoOnMount ?? false;
+  const informed = driverSpec(input)?.podInfoOnMount ?? false;
   return {
     ...volume.attributes,
     ...(informed && podInfo(pod, volume)),

@@ -70,3 +70,7 @@ export function known<T>(observed: Observed<T> | undefined, field: string): T {
   if (!observed.seen) throw new Refusal(field, observed.why);
   return observed.value;
 }
+
+/** The CSIDriver's spec; undefined where there is no such object. @throws Refusal */
+export const driverSpec = ({ csiDriver }: VolumeObjects): CsiDriverObject['spec'] | undefined =>
+  known(csiDriver, 'csi driver')?.spec;

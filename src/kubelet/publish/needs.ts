@@ -1,5 +1,5 @@
 import type { ObjectKey } from '../../model/ids.ts';
-import { type CsiDriverObject, known, type VolumeObjects } from './input.ts';
+import { type CsiDriverObject, driverSpec, type VolumeObjects } from './input.ts';
 import { Refusal } from './request.ts';
 import { sha256, type Volume, volumeOf } from './volume.ts';
 
@@ -35,7 +35,7 @@ export function needsOf(objects: VolumeObjects): Needs | undefined {
 
 /** @throws Refusal */
 export function volumeNeeds(objects: VolumeObjects, volume: Volume): Needs {
-  const spec = known(objects.csiDriver, 'csi driver')?.spec;
+  const spec = driverSpec(objects);
   // skipAttach of csi_plugin.go: without a CSIDriver the volume is attached.
   const attached = volume.lifecycle === 'Persistent' && spec?.attachRequired !== false;
   return {

@@ -1,4 +1,4 @@
-import { known, type Pod, type ReplayInput } from './input.ts';
+import { driverSpec, type Pod, type ReplayInput } from './input.ts';
 import { type Ownership, Refusal } from './request.ts';
 import type { Volume } from './volume.ts';
 
@@ -12,7 +12,7 @@ export function ownershipOf(input: ReplayInput, volume: Volume, pod: Pod): Owner
 }
 
 function isApplied(input: ReplayInput, volume: Volume): boolean {
-  const policy = known(input.csiDriver, 'ownership')?.spec.fsGroupPolicy ?? 'ReadWriteOnceWithFSType';
+  const policy = driverSpec(input)?.fsGroupPolicy ?? 'ReadWriteOnceWithFSType';
   switch (policy) {
     case 'None':
       return false;

@@ -33,7 +33,13 @@ export type Parameters = Readonly<Record<string, string | Secret<string>>>;
 /** Shorter values are too common in plain words to be told apart from them. */
 const shortestMasked = 6;
 
-/** The text with every secret of these parameters masked: a driver may quote in its error what it was sent. */
+/** A signed JSON Web Token (RFC 7519): its header and payload begin with `{"`. */
+const webToken = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
+
+/**
+ * The text with every secret of these parameters masked, and every service account token: a driver may quote in its
+ * error what it was sent.
+ */
 export function withoutSecrets(text: string, parameters: readonly Parameters[]): string {
   const values = parameters
     .flatMap((each) => Object.values(each))
@@ -41,5 +47,6 @@ export function withoutSecrets(text: string, parameters: readonly Parameters[]):
   return values
     .filter((value) => value.length >= shortestMasked)
     .sort((one, other) => other.length - one.length)
-    .reduce((masked, value) => masked.replaceAll(value, mask), text);
+    .reduce((masked, value) => masked.replaceAll(value, mask), text)
+    .replaceAll(webToken, mask);
 }

@@ -26,18 +26,27 @@ const classes = {
   file: { csiDriver: { ...notAttached, fsGroupPolicy: 'File' } },
   none: { csiDriver: { ...notAttached, fsGroupPolicy: 'None' } },
   attached: { driverArgs: ['--staging'], csiDriver: { attachRequired: true } },
-  /** Its CSIDriver is deleted before any pod runs. */
+  /** There is no CSIDriver of it. */
   undeclared: { driverArgs: ['--staging'], csiDriver: { attachRequired: true } },
+  /** Kubernetes 1.35 and later. */
+  'secret-tokens': {
+    csiDriver: {
+      ...notAttached,
+      tokenRequests: [{ audience: 'vault' }],
+      serviceAccountTokenInSecrets: true,
+    },
+  },
 } as const satisfies Record<string, Omit<DriverSpec, 'name'>>;
 
 export type DriverClass = keyof typeof classes;
 
 export const driverName = (name: DriverClass) => `${name}.csi.test`;
 
-export const driverClasses = Object.keys(classes) as DriverClass[];
+export const driverNamespace = 'csi';
 
 export const driverSpec = (name: DriverClass): DriverSpec => ({
   name: driverName(name),
+  namespace: driverNamespace,
   mode: 'bind',
   ...classes[name],
 });

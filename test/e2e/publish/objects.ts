@@ -1,5 +1,4 @@
 import { driverImage } from '../../cluster/images/names.ts';
-import { namespace } from '../../cluster/manifests/driver.ts';
 import type { PersistentCase, PublishCase } from './define-case.ts';
 import { driverName } from './drivers.ts';
 
@@ -17,7 +16,6 @@ const secret = (name: string, inNamespace: string, stringData: Record<string, st
 
 /** What the cases have in common: to be there before any pod. */
 export const commonObjects: readonly object[] = [
-  namespace(otherNamespace),
   secret('stage', 'default', { key: 'stage-value' }),
   secret('publish', 'default', { key: 'publish-value' }),
   secret('publish', otherNamespace, { key: 'other-value' }),

@@ -20,13 +20,15 @@ import {
 } from '../../../src/reach/csi/gen/csi/v1/csi_pb.js';
 import { publishMessage, stageMessage } from '../../../src/reach/csi/messages.ts';
 import { type NodeClient, nodeClient } from '../../../src/reach/csi/node-client.ts';
-import { type Cluster, type DeployedDriver, deployDriver, waitUntil } from '../../cluster/index.ts';
+import { type Cluster, type DeployedDriver, waitUntil } from '../../cluster/index.ts';
 import { namespace } from '../../cluster/manifests/driver.ts';
 import { attachVolumes } from './attacher.ts';
+import { createAll } from './create.ts';
 import type { Method, PublishCase } from './define-case.ts';
-import { type DriverClass, driverClasses, driverSpec } from './drivers.ts';
-import { caseObjects, commonObjects, namespaceOf } from './objects.ts';
-import { type RecordedRequest, readCalls, requestsOf } from './record.ts';
+import { deployDrivers } from './deploy.ts';
+import { type DriverClass, driverNamespace } from './drivers.ts';
+import { caseObjects, commonObjects, namespaceOf, otherNamespace } from './objects.ts';
+import { type Call, callsOf, type RecordedRequest, readCalls } from './record.ts';
 
 export type Recorded = { readonly [method in Method]?: RecordedRequest };
 export type Replayed = Recorded & { readonly ownership?: Ownership };
@@ -51,9 +53,9 @@ const root = '/var/lib/kubelet';
 /** Deploys all drivers and all pods at once, and returns when kubelet has sent what it is to send. */
 export async function startProof(cluster: Cluster, cases: readonly PublishCase[]): Promise<Proof> {
   const { api } = await connect({ kubeconfig: cluster.kubeconfig, env: {} });
-  const drivers = await deployDrivers(cluster);
-  await cluster.apply(commonObjects);
-  await cluster.apply(cases.flatMap(caseObjects));
+  await createAll(api, [namespace(driverNamespace), namespace(otherNamespace)]);
+  const drivers = await deployDrivers(cluster, api, new Set(cases.map(({ driver }) => driver)));
+  await createAll(api, [...commonObjects, ...cases.flatMap(caseObjects)]);
   const stopped = new AbortController();
   const attacher = attachVolumes(api, cases, stopped.signal);
   const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(600_000)]);
@@ -94,17 +96,6 @@ function existing<T>(value: T | undefined): T {
   return value;
 }
 
-async function deployDrivers(cluster: Cluster): Promise<ReadonlyMap<DriverClass, DeployedDriver>> {
-  await cluster.apply([namespace('csi')]); // else the drivers race to make it
-  const deployed = await Promise.all(
-    driverClasses.map(async (name) => [name, await deployDriver(cluster, driverSpec(name))] as const),
-  );
-  await Promise.all(deployed.map(([, driver]) => driver.waitRegistered()));
-  const { code, stderr } = await cluster.kubectl(['delete', 'csidriver', driverSpec('undeclared').name]);
-  assert.equal(code, 0, stderr);
-  return new Map(deployed);
-}
-
 const staging: readonly DriverClass[] = ['staged', 'capable', 'informed', 'attached', 'undeclared'];
 
 const methods = (test: PublishCase): readonly Method[] =>
@@ -128,7 +119,7 @@ async function waitRecorded(bench: Bench, cases: readonly PublishCase[]): Promis
     return cases.filter((test) => methods(test).some((method) => !recorded(bench, test)[method]));
   };
   await waitUntil('kubelet to send every request', async () => (await missing()).length === 0, {
-    timeoutMs: 150_000,
+    timeoutMs: 300_000,
     intervalMs: 1_000,
     describe: async () => `none yet for ${(await missing()).map(({ id }) => id).join(', ')}`,
   });
@@ -139,14 +130,17 @@ const useOf = (bench: Bench, test: PublishCase) =>
 
 /** The first request of each method: kubelet's, since it is waited for before any replay is sent. */
 function recorded(bench: Bench, test: PublishCase): Recorded {
-  const found = (['stage', 'publish'] as const).map((method) => [method, requests(bench, test, method)[0]]);
+  const found = (['stage', 'publish'] as const).map((method) => [
+    method,
+    calls(bench, test, method)[0]?.request,
+  ]);
   return Object.fromEntries(found.filter(([, request]) => request !== undefined));
 }
 
-function requests(bench: Bench, test: PublishCase, method: Method): readonly RecordedRequest[] {
+function calls(bench: Bench, test: PublishCase, method: Method): readonly Call[] {
   const use = useOf(bench, test);
   if (!use) return [];
-  return requestsOf(readCalls(nodeOf(bench), driverOf(bench, test)), method, use.volumeHandle, use.podUid);
+  return callsOf(readCalls(nodeOf(bench), driverOf(bench, test)), method, use.volumeHandle, use.podUid);
 }
 
 /** The driver's node service, through its socket on the node. */
@@ -172,17 +166,13 @@ async function buildRequest(bench: Bench, test: PublishCase): Promise<Request> {
   return replay;
 }
 
-/** vol_data.json where kubelet keeps it; it removes it again when the driver refuses the volume. */
+/** vol_data.json beside the volume; kubelet removes it where the driver refuses the volume. */
 function readVolumeData(bench: Bench, test: PublishCase) {
-  const { publish = {} } = recorded(bench, test);
-  const target = dirname(publish.targetPath ?? '/none/mount');
+  const [call] = calls(bench, test, 'publish');
+  const target = dirname(call?.request.targetPath ?? '');
   const folder = target.replace(/volumeDevices\/publish\/(.*)$/, 'volumeDevices/$1/data');
-  try {
-    const data = volumeData(readFileSync(nodeOf(bench).hostPath(`${folder}/vol_data.json`), 'utf8'));
-    return seen(existing(data));
-  } catch (error) {
-    return unseen(String(error));
-  }
+  if (call?.code !== 'OK') return unseen('the driver refused the volume');
+  return seen(existing(volumeData(readFileSync(nodeOf(bench).hostPath(`${folder}/vol_data.json`), 'utf8'))));
 }
 
 const json = <Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>) =>
@@ -202,13 +192,13 @@ function asRecorded({ stage, publish, ownership }: Request, wanted: readonly Met
 /** Sends a request to the driver, for which kubelet's own was enough, and returns what it recorded. */
 async function send(bench: Bench, test: PublishCase, request: Request, method: Method) {
   const client = clientOf(bench, test);
-  const before = requests(bench, test, method).length;
+  const before = calls(bench, test, method).length;
   const call =
     method === 'stage'
       ? client.stage(existing(request.stage), bench.signal)
       : client.publish(request.publish, bench.signal);
   await call.catch((error: unknown) => assert.match(String(error), /InvalidArgument: .*not block volumes/));
-  return requests(bench, test, method).slice(before).at(-1);
+  return calls(bench, test, method).slice(before).at(-1)?.request;
 }
 
 async function assertGroup(bench: Bench, test: PublishCase, { publish, ownership }: Request): Promise<void> {

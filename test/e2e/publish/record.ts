@@ -11,8 +11,10 @@ export interface RecordedRequest {
   readonly [field: string]: unknown;
 }
 
-interface Call {
+export interface Call {
   readonly method: string;
+  /** gRPC status by name, such as `OK`. */
+  readonly code: string;
   readonly request: RecordedRequest;
 }
 
@@ -28,17 +30,16 @@ export function readCalls(node: ClusterNode, driver: DeployedDriver): readonly C
 
 const methods: Readonly<Record<Method, string>> = { stage: 'NodeStageVolume', publish: 'NodePublishVolume' };
 
-/** The requests of one method about a volume of a pod; staging is not about a pod. */
-export function requestsOf(
+/** The calls of one method about a volume of a pod; staging is not about a pod. */
+export function callsOf(
   calls: readonly Call[],
   method: Method,
   volumeId: string | undefined,
   podUid: string,
-): readonly RecordedRequest[] {
+): readonly Call[] {
   return calls
     .filter((call) => call.method === methods[method])
-    .map(({ request }) => request)
-    .filter(({ volumeId: id, targetPath = '' }) =>
+    .filter(({ request: { volumeId: id, targetPath = '' } }) =>
       method === 'stage' ? id === volumeId : targetPath.includes(podUid),
     );
 }

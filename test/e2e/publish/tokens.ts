@@ -22,11 +22,12 @@ interface Claims {
  * lifetime, and the pod, node and service account that it is bound to.
  */
 export function withComparableTokens(request: RecordedRequest): RecordedRequest {
-  const text = request.volumeContext?.[key];
-  if (text === undefined) return request;
+  const field = (['volumeContext', 'secrets'] as const).find((name) => request[name]?.[key] !== undefined);
+  if (!field) return request;
+  const text = request[field]?.[key] ?? '';
   const tokens = Object.entries(JSON.parse(text) as Record<string, TokenStatus>);
-  const volumeContext = { ...request.volumeContext, [key]: textAround(text, tokens) };
-  return { ...request, volumeContext, tokens: Object.fromEntries(tokens.map(tokenFacts)) };
+  const parameters = { ...request[field], [key]: textAround(text, tokens) };
+  return { ...request, [field]: parameters, tokens: Object.fromEntries(tokens.map(tokenFacts)) };
 }
 
 const textAround = (text: string, tokens: readonly [string, TokenStatus][]) =>
@@ -40,5 +41,7 @@ function tokenFacts([audience, { token, expirationTimestamp }]: [string, TokenSt
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
   const { aud, iss, sub, exp, iat, 'kubernetes.io': bound } = JSON.parse(payload) as Claims;
   const facts = { aud, iss, sub, bound, lifetime: exp - iat };
-  return [audience, { ...facts, expires: Date.parse(expirationTimestamp) / 1000 - exp }] as const;
+  // The API server reads its clock once for the token and once for the answer: they may be a second apart.
+  const isTold = Math.abs(Date.parse(expirationTimestamp) / 1000 - exp) <= 1;
+  return [audience, { ...facts, isTold }] as const;
 }

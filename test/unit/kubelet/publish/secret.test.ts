@@ -57,6 +57,11 @@ describe('a secret', () => {
     const said = withoutSecrets('no secret-1-longer, no secret-1', [parameters, { plain: 'said' }]);
     assert.equal(said, 'no [secret], no [secret]');
   });
+
+  it('is masked where a driver quotes a single token of several', () => {
+    const one = `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.eyJzdWIiOiJ4In0.c2ln-X_1`;
+    assert.equal(withoutSecrets(`token ${one}: expired`, []), 'token [secret]: expired');
+  });
 });
 
 describe('the text of the tokens', () => {
