@@ -30,20 +30,20 @@ export function cacheFolder() {
 /**
  * Builds what is missing; does nothing in a few milliseconds when all is there.
  *
- * @param {{ kubeVersion?: string, log: (line: string) => void }} options
+ * @param {{ kubeVersion?: string, log: (line: string) => void, signal?: AbortSignal }} options
  * @returns {Promise<{ kube: string, driver: string | undefined, helpers: string }>} folders of binaries
  * @throws when Go is missing or a build fails, with what to do next
  */
-export async function ensureGoBinaries({ kubeVersion = defaultKubeVersion, log }) {
-  const kube = await ensureKube(kubeVersion, log);
-  const helpers = await ensureModule(join(clusterSources, 'helpers'), log);
+export async function ensureGoBinaries({ kubeVersion = defaultKubeVersion, log, signal }) {
+  const kube = await ensureKube(kubeVersion, log, signal);
+  const helpers = await ensureModule(join(clusterSources, 'helpers'), log, signal);
   const driver = existsSync(join(clusterSources, 'driver/go.mod'))
-    ? await ensureModule(join(clusterSources, 'driver'), log)
+    ? await ensureModule(join(clusterSources, 'driver'), log, signal)
     : undefined;
   return { kube, driver, helpers };
 }
 
-async function ensureKube(version, log) {
+async function ensureKube(version, log, signal) {
   const source = readFileSync(join(clusterSources, 'kube/main.go'));
   const target = join(cacheFolder(), 'kube', `${version}-${digest([source])}`);
   if (existsSync(target)) return target;
@@ -58,6 +58,7 @@ async function ensureKube(version, log) {
       module,
       ['build', '-mod=mod', '-ldflags', versionStamps(version), '-o', join(folder, 'kube'), '.'],
       log,
+      signal,
     );
     rmSync(module, { recursive: true });
     for (const name of kubeComponents) symlinkSync('kube', join(folder, name));
@@ -107,13 +108,17 @@ function versionStamps(version) {
  * Builds every `cmd/*` (and every tool named in go.mod) of a module.
  * @returns the folder of its binaries in the cache
  */
-export async function ensureModule(module, log) {
-  const target = join(cacheFolder(), basename(module), digest(sourceFiles(module).map((file) => readFileSync(file))));
+export async function ensureModule(module, log, signal) {
+  const target = join(
+    cacheFolder(),
+    basename(module),
+    digest(sourceFiles(module).map((file) => readFileSync(file))),
+  );
   if (existsSync(target)) return target;
   return finish(target, async (folder) => {
     log(`building ${relative(root, module)}`);
     const packages = [...(existsSync(join(module, 'cmd')) ? ['./cmd/...'] : []), ...tools(module)];
-    await go(module, ['build', '-ldflags', '-s -w', '-o', `${folder}/`, ...packages], log);
+    await go(module, ['build', '-ldflags', '-s -w', '-o', `${folder}/`, ...packages], log, signal);
   });
 }
 
@@ -139,7 +144,7 @@ function digest(contents) {
 /** Fills a folder under a temporary name and renames it, so that an interrupted build is never taken for a whole one. */
 async function finish(target, fill) {
   const temporary = `${target}.${process.pid}`;
-  rmSync(temporary, { recursive: true, force: true });
+  removeInterrupted(target);
   mkdirSync(temporary, { recursive: true });
   try {
     await fill(temporary);
@@ -148,6 +153,16 @@ async function finish(target, fill) {
     rmSync(temporary, { recursive: true, force: true });
   }
   return target;
+}
+
+/** Removes what builds of the same target left that did not come to their end. */
+function removeInterrupted(target) {
+  mkdirSync(dirname(target), { recursive: true });
+  for (const name of readdirSync(dirname(target))) {
+    const pid = name.startsWith(`${basename(target)}.`) ? name.slice(basename(target).length + 1) : '';
+    const alive = pid !== String(process.pid) && existsSync(`/proc/${pid}`);
+    if (pid !== '' && !alive) rmSync(join(dirname(target), name), { recursive: true, force: true });
+  }
 }
 
 function goCommand() {
@@ -166,13 +181,14 @@ function goEnvironment() {
   return { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOWORK: 'off' };
 }
 
-function go(cwd, args, log) {
+function go(cwd, args, log, signal) {
   return new Promise((resolve, reject) => {
     const started = Date.now();
     const build = spawn('nice', [goCommand(), ...args], {
       cwd,
       env: goEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
+      signal,
     });
     const lines = [];
     build.stderr.setEncoding('utf8').on('data', (text) => lines.push(text));

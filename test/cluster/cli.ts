@@ -35,6 +35,7 @@ await yargs(hideBin(process.argv))
   .strict()
   .fail((message, error) => {
     log(`error: ${error?.message ?? message}`);
+    if (interrupted.signal.aborted) process.exit(130);
     process.exit(error ? 1 : 2);
   })
   .parseAsync();

@@ -26,13 +26,20 @@ export async function up(args: UpArguments, log: Log, signal: AbortSignal): Prom
   };
   const cluster = await startCluster(options, log, signal);
   try {
-    await populate(cluster, log);
+    await Promise.race([populate(cluster, log), interruption(signal)]);
   } catch (error) {
     await cluster.stop();
     throw error;
   }
   cluster.leaveRunning();
   log('ready; to use it: eval "$(npm run -s cluster -- env)"');
+}
+
+function interruption(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 }
 
 /** The driver of the command line's cluster: k8s-csi-s3's class, with a FUSE daemon in its container. */

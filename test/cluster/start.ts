@@ -61,7 +61,7 @@ export async function startCluster(
   const { kubeVersion = defaultKubeVersion } = options;
   checkOptions(options);
   await ensureDebianPackages(packages, log);
-  const binaries = await ensureGoBinaries({ kubeVersion, log });
+  const binaries = await ensureGoBinaries({ kubeVersion, log, ...(signal && { signal }) });
   await sweep(clustersFolder(), log);
   const dir = resolve(options.dir ?? join(clustersFolder(), `run-${randomUUID().slice(0, 8)}`));
   const claim = claimSlot(dir);
