@@ -82,6 +82,6 @@ describe('incidents, as they were recorded', () => {
       node.kubeletPlugins = unseen('forbidden');
     });
     const rules = new Set(diagnosisOf(capture).blindSpots.map(({ rule }) => rule));
-    assert.deepEqual([...rules].sort(), ['plugin-missing', 'registration-lost']);
+    for (const rule of ['plugin-missing', 'registration-lost']) assert.ok(rules.has(rule), rule);
   });
 });

@@ -22,63 +22,65 @@ export default defineRule<Reason>({
   check: (node) => checkEntries(node, (entry) => breaches(node, entry)),
 });
 
+type Breach = Omit<Draft<Reason>, 'subject' | 'proofs'>;
+
 function breaches(node: NodeView, entry: RegistryEntry): readonly Draft<Reason>[] {
   if (!entry.socket) return [];
   const path = socketPath(node, entry);
-  const draft = (
-    reason: Reason,
-    severity: Draft['severity'],
-    summary: string,
-    cure: string,
-  ): Draft<Reason> => ({
-    reason,
-    severity,
-    subject: { node: node.node.name, socket: path },
-    summary,
-    proofs: [{ what: summary, source: path }],
-    cure,
-  });
-  const found: Draft<Reason>[] = [];
+  const found = [tooLong(path), dotName(node, entry, path), oddName(entry, path), oddEndpoint(node, entry)];
+  return found
+    .filter((breach) => breach !== undefined)
+    .map((breach) => ({
+      ...breach,
+      subject: { node: node.node.name, socket: path },
+      proofs: [{ what: breach.summary, source: path }],
+    }));
+}
+
+function tooLong(path: string): Breach | undefined {
   const bytes = Buffer.byteLength(path);
-  if (bytes > longestSocketPath)
-    found.push(
-      draft(
-        'too-long',
-        'error',
-        `${path} is ${bytes} bytes long, ${longestSocketPath} are allowed`,
-        'give the driver a shorter name or kubelet a shorter root',
-      ),
-    );
-  const { registration, connect } = entry.socket;
-  if (isIgnoredName(entry.name) && connect.state === 'accepted')
-    found.push(
-      draft(
-        'dot-name',
-        'error',
-        `${path} is served, but kubelet ignores dot-names`,
-        `kubectl csi heal --node ${node.node.name} puts the name back if an interrupted run left it; else let the registrar use a name without a dot`,
-      ),
-    );
-  if (!registration.seen) return found;
+  if (bytes <= longestSocketPath) return undefined;
+  return {
+    reason: 'too-long',
+    severity: 'error',
+    summary: `${path} is ${bytes} bytes long, ${longestSocketPath} are allowed`,
+    cure: 'give the driver a shorter name or kubelet a shorter root',
+  };
+}
+
+function dotName({ node }: NodeView, { name, socket }: RegistryEntry, path: string): Breach | undefined {
+  if (!isIgnoredName(name) || socket?.connect.state !== 'accepted') return undefined;
+  return {
+    reason: 'dot-name',
+    severity: 'error',
+    summary: `${path} is served, but kubelet ignores dot-names`,
+    cure: `kubectl csi heal --node ${node.name} puts the name back if an interrupted run left it; else let the registrar use a name without a dot`,
+  };
+}
+
+function oddName({ name, socket }: RegistryEntry, path: string): Breach | undefined {
+  const registration = socket?.registration;
+  if (!registration?.seen || isIgnoredName(name)) return undefined;
+  const usual = `${registration.value.name}-reg.sock`;
+  if (name.endsWith(usual)) return undefined;
+  return {
+    reason: 'name',
+    severity: 'notice',
+    summary: `${path} registers ${registration.value.name}; the usual name is ${usual}`,
+    cure: 'nothing to do, kubelet does not mind',
+  };
+}
+
+function oddEndpoint({ evidence }: NodeView, { socket }: RegistryEntry): Breach | undefined {
+  const registration = socket?.registration;
+  if (!registration?.seen || !evidence.seen || !evidence.value.root.seen) return undefined;
   const { name, endpoint } = registration.value;
-  if (!isIgnoredName(entry.name) && !entry.name.endsWith(`${name}-reg.sock`))
-    found.push(
-      draft(
-        'name',
-        'notice',
-        `${path} registers ${name}; the usual name is ${name}-reg.sock`,
-        'nothing to do, kubelet does not mind',
-      ),
-    );
-  const root = node.evidence.seen ? node.evidence.value.root : undefined;
-  if (root?.seen && endpoint !== '' && !isBelow(endpoint, root.value.path))
-    found.push(
-      draft(
-        'endpoint',
-        'warning',
-        `${name} has its CSI socket at ${endpoint}, not below ${root.value.path}`,
-        `set --kubelet-registration-path to a path below ${root.value.path}/plugins`,
-      ),
-    );
-  return found;
+  const { path } = evidence.value.root.value;
+  if (endpoint === '' || isBelow(endpoint, path)) return undefined;
+  return {
+    reason: 'endpoint',
+    severity: 'warning',
+    summary: `${name} has its CSI socket at ${endpoint}, not below ${path}`,
+    cure: `set --kubelet-registration-path to a path below ${path}/plugins`,
+  };
 }
