@@ -1,5 +1,4 @@
 import { failureOf } from './cli/failure.ts';
-import { parseArguments } from './cli/parse.ts';
 import { runCommand } from './cli/run.ts';
 import { commands } from './commands/index.gen.ts';
 import { version } from './version.ts';
@@ -10,6 +9,12 @@ const exit = (code: number) => process.exit(code);
 async function main(argv: readonly string[]): Promise<number> {
   const { stdin, stdout, stderr, env } = process;
   try {
+    const quick = await withoutParser(argv);
+    if (quick !== undefined) {
+      stdout.write(quick);
+      return 0;
+    }
+    const { parseArguments } = await import('./cli/parse.ts');
     const parsed = await parseArguments(argv, commands);
     if (parsed.kind === 'command')
       return await runCommand(parsed.command, parsed.flags, {
@@ -27,4 +32,15 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-void main(process.argv.slice(2)).then(exit);
+/** What is answered before the parser is loaded, which takes longer than the answer. */
+async function withoutParser([first, ...rest]: readonly string[]): Promise<string | undefined> {
+  if (first === '--version') return `${version}\n`;
+  if (first !== '__complete') return undefined;
+  const { complete } = await import('./completion/complete.ts');
+  return complete(rest, commands, { env: process.env, version });
+}
+
+/** Pipes take what is written later on some systems: the end waits for it. */
+const leave = (code: number) => process.stdout.write('', () => exit(code));
+
+void main(process.argv.slice(2)).then(leave);

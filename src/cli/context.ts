@@ -13,6 +13,8 @@ export interface CommandContext {
   connect(): Promise<Connection>;
   /** Prints a finished report on stdout, in the format that the user chose. */
   print(report: Report): Promise<void>;
+  /** Text on stdout that is no report: a manifest, a script. */
+  write(text: string): void;
   /** Clears the screen of a person before the next report of a watch. */
   clear(): void;
   /** One line on stderr. */

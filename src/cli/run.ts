@@ -64,6 +64,7 @@ function contextOf(flags: Flags, { version, env, streams }: Runtime, signal: Abo
       const style = { color: useColor(stdout, env), width: stdout.columns ?? 100 };
       stdout.write(renderReport(report, text(flags, 'output') ?? 'table', style));
     },
+    write: (words) => void stdout.write(words),
     clear: () => {
       if (stdout.isTTY) stdout.write('\u001b[2J\u001b[H');
     },

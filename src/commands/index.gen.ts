@@ -2,6 +2,7 @@
 import type { Command } from '../cli/define-command.ts';
 import capture from './capture.ts';
 import cleanup from './cleanup.ts';
+import completion from './completion.ts';
 import doctor from './doctor.ts';
 import heal from './heal.ts';
 import relocate from './relocate.ts';
@@ -10,4 +11,4 @@ import rescan from './rescan.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const commands: readonly Command[] = [capture, cleanup, doctor, heal, relocate, remount, rescan, status, version];
+export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, relocate, remount, rescan, status, version];

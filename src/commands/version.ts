@@ -5,7 +5,8 @@ import { outputFlag } from '../stages/flags.ts';
 export default defineCommand({
   id: 'version',
   summary: 'Show the versions of the plugin and of the cluster',
-  description: 'With --client the cluster is not asked.',
+  description:
+    'With --client the cluster is not asked. JSON and YAML also carry the SHA-256 digests of the node agents inside the plugin: what runs on a node can be compared with them.',
   options: {
     ...outputFlag,
     client: { type: 'boolean', default: false, describe: 'Only the plugin itself' },
@@ -15,13 +16,14 @@ export default defineCommand({
     ['kubectl csi version --client -o json', 'the plugin, for a bug report'],
   ],
   async run(context, flags) {
+    const { agentDigests } = await import('../reach/agent-binary.ts');
     const client = {
       version: context.version,
       node: process.versions.node,
       platform: `${process.platform}/${process.arch}`,
     };
     const server = flags.client ? {} : { server: await serverVersion(context) };
-    await context.print({ kind: 'Version', client, ...server });
+    await context.print({ kind: 'Version', client, agents: await agentDigests(), ...server });
     return exitCode.well;
   },
 });

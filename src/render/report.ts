@@ -94,5 +94,7 @@ export interface CleanupReport {
 export interface VersionReport {
   readonly kind: 'Version';
   readonly client: Readonly<Record<string, string>>;
+  /** SHA-256 of the node agents by architecture. */
+  readonly agents: Readonly<Record<string, string>>;
   readonly server?: string;
 }
