@@ -12,6 +12,8 @@ export interface Attempt {
   readonly detail: string;
   /** Milliseconds. */
   readonly took: number;
+  /** What the user should know although it worked; absent where there is nothing. */
+  readonly notes?: readonly string[];
 }
 
 export interface StepOutcome {

@@ -23,7 +23,7 @@ import type {
 /** What each socket answered, by its entry's name. Sockets that nobody asked are absent. */
 export type SocketAnswers = ReadonlyMap<string, Omit<SocketAnswer, 'connect'>>;
 
-import { containerIdOf } from './container-id.ts';
+import { containerIdIn } from '../kubelet/container-id.ts';
 
 type Records = readonly AgentRecord[];
 
@@ -216,7 +216,7 @@ function connectOf({ connection, connectErrno, peer }: EntryRecord): Connect {
 }
 
 function listenerOf({ pid, comm, cgroup, startTicks }: NonNullable<EntryRecord['peer']>) {
-  const containerId = containerIdOf(cgroup);
+  const containerId = containerIdIn(cgroup);
   return {
     pid,
     startTicks: startTicks ?? '0',

@@ -1,3 +1,4 @@
+import { containerIdIn } from '../kubelet/container-id.ts';
 import { hostPath } from '../model/ids.ts';
 import type {
   Holder,
@@ -21,7 +22,6 @@ import type {
   VolumeMountRecord,
   VolumeRecord,
 } from '../protocol/protocol.gen.ts';
-import { containerIdOf } from './container-id.ts';
 
 /** The agent's `mounts` answer as evidence. An answer that was cut short proves nothing about what it lacks. */
 export function mountEvidenceOf(
@@ -51,7 +51,7 @@ export const silentDevices = (records: readonly AgentRecord[]): readonly string[
 ];
 
 const containerPart = (cgroup: readonly string[]) => {
-  const containerId = containerIdOf(cgroup);
+  const containerId = containerIdIn(cgroup);
   return containerId ? { containerId } : {};
 };
 

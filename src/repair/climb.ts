@@ -13,6 +13,9 @@ import type { RunOptions } from './run.ts';
 /** Milliseconds that an undo gets, also when the run was interrupted. */
 const undoLimitMs = 30_000;
 
+/** Milliseconds: what was seen so recently, with nothing done on the node since, need not be looked at again. */
+const recentMs = 3_000;
+
 /** Climbs the ladder of one step, gentlest repair first, until one is verified. */
 export async function climb(
   step: Step,
@@ -62,24 +65,35 @@ async function tryRepair(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const begin = Date.now();
-  const attempt = (result: Result, detail: string): Attempt => ({
+  const attempt = (result: Result, detail: string, notes: readonly string[] = []): Attempt => ({
     repair: repair.id,
     result,
     detail,
     took: Date.now() - begin,
+    ...(notes.length > 0 && { notes }),
   });
   try {
-    const view = await node.observe();
+    const view = await node.observe(recentMs);
     const unit: Unit = { node: step.node, findings: stillThere(step, view, options) };
     if (step.findings.length > 0 && unit.findings.length === 0) return attempt('gone', 'it is well by now');
     const bar = barOf(repair, step, unit, view, options);
     if (bar) return attempt('refused', bar);
     options.onProgress(node.name, repair.describe(unit, view));
-    const fault = await perform(repair, { unit, view, node, signal });
-    if (fault === undefined) return attempt('repaired', repair.title);
-    return attempt(await takeBack(repair, { unit, view, node, signal }, left), fault);
+    const work = { unit, view, node, signal };
+    const fault = await perform(repair, work);
+    if (fault === undefined) return attempt('repaired', repair.title, await notesOf(repair, work));
+    return attempt(await takeBack(repair, work, left), fault);
   } catch (error) {
     return attempt('refused', errorText(error));
+  }
+}
+
+/** Notes are for the reader; that they could not be had does not undo what was verified. */
+async function notesOf(repair: Repair, work: Work): Promise<readonly string[]> {
+  try {
+    return (await repair.notes?.(work)) ?? [];
+  } catch (error) {
+    return [`what is left of the old state could not be seen: ${errorText(error)}`];
   }
 }
 

@@ -18,6 +18,8 @@ export interface Repair extends RepairSpec {
   act(work: Work): Promise<void>;
   /** Waits until the finding is gone by kubelet's or the kernel's own word. @returns what is still wrong, or undefined */
   verify(work: Work): Promise<string | undefined>;
+  /** What stays as it was although the repair was verified. */
+  notes?(work: Work): Promise<readonly string[]>;
   readonly undo: Undo;
 }
 

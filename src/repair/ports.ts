@@ -23,8 +23,11 @@ export interface NodePort {
   deletePod(key: ObjectKey, uid: string): Promise<void>;
   /** Asks the API server only: CSINode, kubelet's metrics, pods. */
   look(): Promise<NodeView>;
-  /** Asks the API server and the agent. */
-  observe(): Promise<NodeView>;
+  /**
+   * Asks the API server and the agent.
+   * @param maxAgeMs milliseconds; what was seen so recently serves again, if nothing was done on the node since
+   */
+  observe(maxAgeMs?: number): Promise<NodeView>;
 }
 
 export interface ConversationPort {

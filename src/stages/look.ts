@@ -30,6 +30,8 @@ export interface LiveSight extends Sight {
   readonly api: Api;
   readonly run: string;
   readonly visits: readonly NodeVisit[];
+  /** Milliseconds since the epoch: nothing that was seen is older. */
+  readonly seenAt: number;
   close(): Promise<void>;
 }
 
@@ -71,11 +73,12 @@ export async function visit(context: CommandContext, flags: Flags, options: Look
       deadline: podDeadline[options.access],
       onProgress: (done: number, nodes: number) => progress.update(`looked at ${done} of ${nodes} nodes`),
     };
+    const seenAt = Date.now();
     const { run, visits, close } = await reachNodes(api, snapshot.nodes, all, context.signal);
     const evidence: EvidenceByNode = new Map(visits.map((each) => [each.node, each.evidence]));
     const view = await settledView(context, api, snapshot, evidence);
     const sight: Sight = { view, evidence, looked: ['agent'], scope, uses };
-    return { ...sight, api, run, visits, close: async () => warnOfLeftovers(context, await close()) };
+    return { ...sight, api, run, visits, seenAt, close: async () => warnOfLeftovers(context, await close()) };
   } finally {
     progress.stop();
   }

@@ -5,12 +5,12 @@ import type { NodeView } from '../diagnose/view.ts';
 import { replayOf } from '../kubelet/publish/index.ts';
 import { volumeData } from '../kubelet/volume-data.ts';
 import type { NodeEvidence } from '../model/evidence.ts';
-import type { NodeName } from '../model/ids.ts';
+import type { NodeName, ObjectKey } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
 import { nodeClient } from '../reach/csi/node-client.ts';
 import { observe } from '../reach/observe.ts';
 import type { NodeSession } from '../reach/session.ts';
-import type { NodePort } from '../repair/ports.ts';
+import type { NodePort, ReplayFacts } from '../repair/ports.ts';
 import type { LiveSight } from './look.ts';
 
 /** One node as repairs may touch it: through the debug pod's agent, the driver's socket and the API server. */
@@ -21,36 +21,50 @@ export function nodePort(
   signal: AbortSignal,
 ): NodePort {
   const { api, run } = sight;
+  const last = { view: sight.view.nodes.find(({ node }) => node.name === name), at: sight.seenAt };
   const view = async (evidence: Observed<NodeEvidence>): Promise<NodeView> => {
     const snapshot = await readSnapshot(api, { nodes: [name], kubelet: true, signal });
     const [node] = joinView(snapshot, new Map([[name, evidence]])).nodes;
     if (!node) throw new Error(`node ${name} is gone`);
     return node;
   };
+  /** What is done on the node makes the last look worthless. */
+  const doing = <T>(work: Promise<T>): Promise<T> => {
+    last.view = undefined;
+    return work;
+  };
   return {
     name,
     run,
-    agent: (args) => session.run(args, signal),
-    converse: (args, waits) => session.converse(args, waits, signal),
-    driver: async (kubeletPid, endpoint) => nodeClient(await session.tunnel(kubeletPid, endpoint, signal)),
-    async replay(use, { kubeletRoot, capabilities, volData }) {
-      const data = volumeData(volData);
-      const context = {
-        node: name,
-        kubeletRoot,
-        capabilities,
-        volData: data ? seen(data) : unseen('vol_data.json is missing or cannot be read'),
-      };
-      return replayOf(await readReplayInput(api, use, context, signal));
-    },
-    deletePod: (key, uid) =>
-      api.remove(
-        `/api/v1/namespaces/${key.namespace}/pods/${key.name}`,
-        { preconditions: { uid } },
-        {},
-        { signal },
-      ),
+    agent: (args) => (isJournal(args) ? session.run(args, signal) : doing(session.run(args, signal))),
+    converse: (args, waits) => doing(session.converse(args, waits, signal)),
+    driver: async (kubeletPid, endpoint) =>
+      nodeClient(await doing(session.tunnel(kubeletPid, endpoint, signal))),
+    replay: async (use, facts) =>
+      replayOf(await readReplayInput(api, use, replayContext(name, facts), signal)),
+    deletePod: (key, uid) => doing(api.remove(podPath(key), { preconditions: { uid } }, {}, { signal })),
     look: () => view(unseen('the node itself was not looked at')),
-    observe: async () => view(seen(await observe(session, signal))),
+    async observe(maxAgeMs = 0) {
+      if (last.view && Date.now() - last.at <= maxAgeMs) return last.view;
+      const at = Date.now();
+      const seenNow = await view(seen(await observe(session, signal)));
+      Object.assign(last, { view: seenNow, at });
+      return seenNow;
+    },
+  };
+}
+
+/** The journal is our own: writing it changes nothing that is looked at. */
+const isJournal = ([command = '']: readonly string[]) => command.startsWith('journal-');
+
+const podPath = ({ namespace, name }: ObjectKey) => `/api/v1/namespaces/${namespace}/pods/${name}`;
+
+function replayContext(node: NodeName, { kubeletRoot, capabilities, volData }: ReplayFacts) {
+  const data = volumeData(volData);
+  return {
+    node,
+    kubeletRoot,
+    capabilities,
+    volData: data ? seen(data) : unseen('vol_data.json is missing or cannot be read'),
   };
 }

@@ -15,12 +15,13 @@ const words: Readonly<Record<Result, readonly ['green' | 'yellow' | 'red', strin
 
 const resultText = (style: Style, result: Result) => paint(style, words[result][0], words[result][1]);
 
-const attemptText = ({ repair, result, detail, took }: Attempt, style: Style) =>
-  wrap(
-    `    ${repair}: ${resultText(style, result)} (${(took / 1000).toFixed(1)} s)${result === 'repaired' ? '' : `: ${detail}`}`,
-    style.width,
-    '      ',
-  );
+function attemptText({ repair, result, detail, took, notes = [] }: Attempt, style: Style): string {
+  const why = result === 'repaired' ? '' : `: ${detail}`;
+  const line = `    ${repair}: ${resultText(style, result)} (${(took / 1000).toFixed(1)} s)${why}`;
+  return [line, ...notes.map((note) => `      note: ${note}`)]
+    .map((each) => wrap(each, style.width, '        '))
+    .join('\n');
+}
 
 function stepText({ step, result, attempts, left }: StepOutcome, style: Style): string {
   const what = step.findings.map(({ summary }) => summary).join('; ');

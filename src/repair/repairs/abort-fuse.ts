@@ -4,6 +4,7 @@ import type { Unit } from '../../plan/repair-spec.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import { defineRepair } from '../define-repair.ts';
 import { placeOf } from '../registration.ts';
+import { deadRemains } from '../remount/remains.ts';
 import { remountFresh } from '../remount/remount.ts';
 import { endpointOf, volumesOf } from '../remount/units.ts';
 import { verifyRemounted } from '../remount/verify.ts';
@@ -37,6 +38,7 @@ export default defineRepair({
     await remountFresh(work);
   },
   verify: verifyRemounted,
+  notes: deadRemains,
   undo: {
     nothing: 'an aborted connection cannot be brought back; its mounts are dead and can be repaired as such',
   },

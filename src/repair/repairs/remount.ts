@@ -1,6 +1,7 @@
 import { containerNames } from '../../diagnose/mounts.ts';
 import { defineRepair } from '../define-repair.ts';
 import { mountFaults } from '../remount/faults.ts';
+import { deadRemains } from '../remount/remains.ts';
 import { remount } from '../remount/remount.ts';
 import { remountBar, toPublish, toSwap, volumesOf } from '../remount/units.ts';
 import { verifyRemounted } from '../remount/verify.ts';
@@ -24,5 +25,6 @@ export default defineRepair({
   bars: remountBar,
   act: remount,
   verify: verifyRemounted,
+  notes: deadRemains,
   undo: { nothing: 'each path and each container has its old mount or the new one' },
 });

@@ -2,5 +2,5 @@
 const pattern = /[0-9a-f]{64}/g;
 
 /** @param cgroup lines of /proc/PID/cgroup. @returns undefined for a process outside a container */
-export const containerIdOf = (cgroup: readonly string[]) =>
+export const containerIdIn = (cgroup: readonly string[]) =>
   cgroup.flatMap((line) => line.match(pattern) ?? []).at(-1);
