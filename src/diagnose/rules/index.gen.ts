@@ -10,6 +10,7 @@ import mountsVolumeOrphaned from './mounts/volume-orphaned.ts';
 import registrationCsiSocketInRegistry from './registration/csi-socket-in-registry.ts';
 import registrationCsiV0 from './registration/csi-v0.ts';
 import registrationDriverMute from './registration/driver-mute.ts';
+import registrationDriversUnseen from './registration/drivers-unseen.ts';
 import registrationDuplicateDriver from './registration/duplicate-driver.ts';
 import registrationForgottenByKubelet from './registration/forgotten-by-kubelet.ts';
 import registrationLossyFileSystem from './registration/lossy-file-system.ts';
@@ -21,4 +22,4 @@ import registrationSocketConvention from './registration/socket-convention.ts';
 import registrationStaleSocket from './registration/stale-socket.ts';
 import registrationWrongRoot from './registration/wrong-root.ts';
 
-export const rules: readonly Rule[] = [mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsVolumeOrphaned, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationPluginMissing, registrationPrivateRoot, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];
+export const rules: readonly Rule[] = [mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsVolumeOrphaned, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationPluginMissing, registrationPrivateRoot, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];
