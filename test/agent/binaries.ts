@@ -76,6 +76,8 @@ export async function cached(
   try {
     await fill(fresh);
     await rename(fresh, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // somebody else was faster
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

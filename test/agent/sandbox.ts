@@ -151,8 +151,8 @@ export function describeAgents(
       beforeEach(async () => {
         sandbox = await openSandbox();
       });
-      afterEach(() => sandbox?.close());
       tests(() => agent, opened);
+      afterEach(() => sandbox?.close()); // after the tests' own hooks
     });
   }
 }
