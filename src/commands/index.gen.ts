@@ -5,10 +5,11 @@ import cleanup from './cleanup.ts';
 import completion from './completion.ts';
 import doctor from './doctor.ts';
 import heal from './heal.ts';
+import rbac from './rbac.ts';
 import relocate from './relocate.ts';
 import remount from './remount.ts';
 import rescan from './rescan.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, relocate, remount, rescan, status, version];
+export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, rbac, relocate, remount, rescan, status, version];
