@@ -88,7 +88,7 @@ export class Admission {
 function refusalText(error: unknown, namespace: string): string {
   const text = errorText(error);
   if (error instanceof ApiError && /violates PodSecurity/.test(text))
-    return `namespace ${namespace} refuses privileged pods (${text}); name another with --debug-namespace, or label one: kubectl label namespace NAME pod-security.kubernetes.io/enforce=privileged`;
+    return `namespace ${namespace} refuses privileged pods (${text}); name another with --debug-namespace, or allow it: kubectl label namespace ${namespace} --overwrite pod-security.kubernetes.io/enforce=privileged`;
   if (error instanceof ApiError && /security context constraint/.test(text))
     return `${text}; on OpenShift let the user's service account use the privileged SCC`;
   return error instanceof ApiError ? `${text}. ${error.next}` : text;
