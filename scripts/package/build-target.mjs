@@ -1,12 +1,12 @@
 // One platform's executable and archive.
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeArchive } from './archive.mjs';
 import { makeExecutable } from './executable.mjs';
 import { writeCodeCache } from './program.mjs';
 
 /**
- * Writes FOLDER/ID/PROGRAM and FOLDER/ARCHIVE.
+ * Writes FOLDER/ARCHIVE, and what is in it into FOLDER/ID.
  *
  * @param {object} target
  * @param {{ folder: string, parts: object, nodes: Record<string, { binary: string, original: string }>, log: (line: string) => void }} build
@@ -29,8 +29,7 @@ export async function buildTarget(target, { folder, parts, nodes, log }) {
     ];
     for (const name of ['LICENSE', 'THIRD-PARTY-LICENSES']) cpSync(parts.assets[name], join(work, name));
     await writeArchive(join(folder, target.archive), work, files);
-    mkdirSync(join(folder, target.id), { recursive: true });
-    cpSync(output, join(folder, target.id, target.program));
+    for (const { name } of files) cpSync(join(work, name), join(folder, target.id, name));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the words of the program call the plugin, whatever name it is published by. */
-const inSource = /\bkubectl csi\b/g;
+export const inSource = /\bkubectl csi\b/g;
 
 /** Writes the bundle as a function of CommonJS's names, which scripts/package/launcher.cjs calls. */
 export function writeProgram(bundle, file, name = plugin) {
