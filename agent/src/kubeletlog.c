@@ -15,11 +15,6 @@
 /* Clocks are set while a kubelet runs; and it takes a moment until it writes its first line. */
 enum { MAX_LINE = 4096, CLOCK_SLACK = 2, SILENCE_AT_START = 60 };
 
-struct line {
-	const char *text;
-	size_t length;
-};
-
 struct reading {
 	const struct kubelet_log_arguments *arguments;
 	struct sink sink;
@@ -50,21 +45,6 @@ static uint64_t innermost_pid(pid_t pid)
 	return strtoull(last, NULL, 10);
 }
 
-static bool next_line(const struct log_text *text, size_t *at, struct line *line)
-{
-	if (*at >= text->length)
-		return false;
-	line->text = text->bytes + *at;
-	const char *newline = memchr(line->text, '\n', text->length - *at);
-	line->length = newline ? (size_t)(newline - line->text) : text->length - *at;
-	*at += line->length + 1;
-	while (line->length > 0 && line->text[0] == '\0') { /* a hole that copytruncate left */
-		line->text++;
-		line->length--;
-	}
-	return true;
-}
-
 static struct stamp stamp_in_utc(const struct reading *reading, const struct line *line)
 {
 	struct stamp stamp = stamp_of(line->text, line->length, reading->text.written);
@@ -87,23 +67,10 @@ static bool matches(const struct list *texts, const struct line *line)
 	return false;
 }
 
-static struct line last_dated(const struct log_text *text)
-{
-	for (size_t end = text->length; end > 0;) {
-		const char *newline = memrchr(text->bytes, '\n', end - 1);
-		size_t start = newline ? (size_t)(newline + 1 - text->bytes) : 0;
-		struct line line = {.text = text->bytes + start, .length = end - start};
-		if (stamp_of(line.text, line.length, text->written).dated)
-			return line;
-		end = start;
-	}
-	return (struct line){0};
-}
-
 /* The last line was written when the file was: that tells the time zone. */
 static void learn_zone(struct reading *reading)
 {
-	struct line line = last_dated(&reading->text);
+	struct line line = log_last_dated(&reading->text);
 	struct stamp stamp = stamp_of(line.text, line.length, reading->text.written);
 	if (stamp.local)
 		reading->zone = stamp_zone(stamp.at, reading->text.written);
@@ -127,15 +94,11 @@ static void scan(struct reading *reading)
 	size_t at = 0;
 	bool newest_first = reading->text.newest_first;
 	reading->lines = memory_take(reading->arguments->lines * sizeof(*reading->lines));
-	reading->oldest = newest_first ? last_dated(&reading->text) : (struct line){0};
+	reading->oldest = newest_first ? log_last_dated(&reading->text) : log_first_dated(&reading->text);
 	if (reading->text.cut && !newest_first)
-		next_line(&reading->text, &at, &line); /* half a line */
-	while (next_line(&reading->text, &at, &line)) {
-		if (!reading->oldest.text && stamp_in_utc(reading, &line).dated)
-			reading->oldest = line;
-		if (!consider(reading, &line))
-			break;
-	}
+		log_next_line(&reading->text, &at, &line); /* half a line */
+	while (log_next_line(&reading->text, &at, &line) && consider(reading, &line))
+		continue;
 }
 
 /* Whether the log begins later than this kubelet did: it was rotated, or is too long to be read whole. */

@@ -10,8 +10,9 @@
 #include "memory.h"
 #include "procfs.h"
 #include "program.h"
+#include "stamp.h"
 
-enum { MAX_TEXT = 16 << 20, BLOCK = 1 << 20 };
+enum { MAX_TEXT = 16 << 20, BLOCK = 1 << 20, MAX_UNDATED = 1000 };
 
 static const char *const journalctl[] = {
 	"/usr/bin/journalctl",
@@ -88,4 +89,43 @@ struct log_text log_text_of_journal(pid_t pid, int64_t since, int64_t deadline)
 	if (state == PROGRAM_LATE)
 		fail(ERROR_CODE_HUNG, "journalctl did not end in time", NULL);
 	return text;
+}
+
+bool log_next_line(const struct log_text *text, size_t *at, struct line *line)
+{
+	if (*at >= text->length)
+		return false;
+	line->text = text->bytes + *at;
+	const char *newline = memchr(line->text, '\n', text->length - *at);
+	line->length = newline ? (size_t)(newline - line->text) : text->length - *at;
+	*at += line->length + 1;
+	while (line->length > 0 && line->text[0] == '\0') { /* a hole that copytruncate left */
+		line->text++;
+		line->length--;
+	}
+	return true;
+}
+
+struct line log_first_dated(const struct log_text *text)
+{
+	struct line line;
+	size_t at = 0;
+	for (int lines = 0; lines < MAX_UNDATED && log_next_line(text, &at, &line); lines++)
+		if ((lines > 0 || !text->cut) && stamp_of(line.text, line.length, text->written).dated)
+			return line;
+	return (struct line){0};
+}
+
+struct line log_last_dated(const struct log_text *text)
+{
+	size_t end = text->length;
+	for (int lines = 0; lines < MAX_UNDATED && end > 0; lines++) {
+		const char *newline = memrchr(text->bytes, '\n', end - 1);
+		size_t start = newline ? (size_t)(newline + 1 - text->bytes) : 0;
+		struct line line = {.text = text->bytes + start, .length = end - start};
+		if (stamp_of(line.text, line.length, text->written).dated)
+			return line;
+		end = start;
+	}
+	return (struct line){0};
 }

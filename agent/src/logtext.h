@@ -17,6 +17,12 @@ struct log_text {
 	int64_t written;   /* seconds since 1970 of the last write */
 };
 
+/* Without its newline. */
+struct line {
+	const char *text;
+	size_t length;
+};
+
 /* Reads the end of the file behind a sink. May wait for its file system: for bounded children. */
 struct log_text log_text_of_file(const struct sink *sink);
 
@@ -26,5 +32,12 @@ struct log_text log_text_of_file(const struct sink *sink);
  * (of clock_milliseconds).
  */
 struct log_text log_text_of_journal(pid_t pid, int64_t since, int64_t deadline);
+
+/* Takes the line that begins at *at and moves *at behind it; false at the end. */
+bool log_next_line(const struct log_text *text, size_t *at, struct line *line);
+
+/* The first and the last whole line whose time can be told, without text where a thousand lines have none. */
+struct line log_first_dated(const struct log_text *text);
+struct line log_last_dated(const struct log_text *text);
 
 #endif

@@ -38,7 +38,10 @@ struct search {
 	struct stat facts;
 };
 
-/* The file that was written last is the log; loggers keep lock files too, which are empty. */
+/*
+ * The file that was written last is the log. Loggers keep lock files too, which are empty; what they complain of
+ * on their own standard error is not the log.
+ */
 static void consider_file(struct search *search, pid_t pid, unsigned descriptor)
 {
 	struct stat facts;
@@ -58,7 +61,7 @@ static void consider_files_of(struct search *search, pid_t pid)
 	if (!directory)
 		return;
 	for (struct dirent *entry; (entry = readdir(directory));)
-		if (isdigit((unsigned char)entry->d_name[0]))
+		if (isdigit((unsigned char)entry->d_name[0]) && strcmp(entry->d_name, "2") != 0)
 			consider_file(search, pid, (unsigned)strtoul(entry->d_name, NULL, 10));
 	closedir(directory);
 }
