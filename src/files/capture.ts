@@ -24,15 +24,21 @@ const isCapture = (document: unknown): document is Capture =>
   typeof (document as Capture).snapshot === 'object' &&
   Array.isArray((document as Capture).evidence);
 
+const next = 'kubectl csi capture FILE writes one.';
+
 /** @throws UsageError when the file cannot be read or holds something else */
 export async function readCapture(path: string): Promise<Capture> {
-  const next = 'kubectl csi capture FILE writes one.';
-  let document: unknown;
   try {
-    document = JSON.parse(await readFile(path, 'utf8'));
+    return parseCapture(path, await readFile(path, 'utf8'));
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${path} cannot be read as a capture: ${errorText(error)}`, next);
   }
+}
+
+/** @throws UsageError when the text is of another kind or version, SyntaxError when it is no JSON */
+export function parseCapture(path: string, text: string): Capture {
+  const document: unknown = JSON.parse(text);
   if (isCapture(document)) return completed(document);
   throw new UsageError(`${path} is no capture of this version (kubectl-csi/v1)`, next);
 }

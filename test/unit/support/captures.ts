@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { diagnose } from '../../../src/diagnose/diagnose.ts';
 import { joinView } from '../../../src/diagnose/join.ts';
 import { rules } from '../../../src/diagnose/rules/index.gen.ts';
 import type { ClusterView, DriverView, NodeView } from '../../../src/diagnose/view.ts';
-import { type Capture, readCapture } from '../../../src/files/capture.ts';
+import { type Capture, parseCapture } from '../../../src/files/capture.ts';
 import type { NodeEvidence, RegistryEntry, SocketAnswer } from '../../../src/model/evidence.ts';
 import type { BlindSpot, Finding } from '../../../src/model/finding.ts';
 import type { Observed } from '../../../src/model/observed.ts';
@@ -34,16 +33,11 @@ export interface Parts {
   readonly socket: Mutable<SocketAnswer>;
 }
 
-const folder = fileURLToPath(new URL('../../fixtures/captures/', import.meta.url));
-const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-const captures = new Map(
-  await Promise.all(
-    files.map(async (name) => [name.replace(/\.json$/, ''), await readCapture(`${folder}${name}`)] as const),
-  ),
-);
-
 /** A capture of an incident, recorded on a real cluster by `test/fixtures/record.ts`. */
-export const captured = (incident: string): Capture => existing(captures.get(incident), `file ${incident}`);
+export function captured(incident: string): Capture {
+  const file = new URL(`../../fixtures/captures/${incident}.json`, import.meta.url);
+  return parseCapture(incident, readFileSync(file, 'utf8'));
+}
 
 export function seenValue<T>(observed: Observed<T> | undefined, what = 'it'): T {
   if (!observed?.seen) throw new Error(`${what} was not seen: ${observed?.why}`);

@@ -206,7 +206,6 @@ export const reports: readonly Report[] = [
   {
     kind: 'Version',
     client: { version: '0.1.0', node: '22.23.2', platform: 'linux/x64' },
-    agents: { amd64: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' },
     agents: { amd64: '9b74c989' },
     server: 'v1.34.4',
   },
