@@ -97,7 +97,7 @@ describe('drivers out of the ordinary', function () {
     try {
       await list(shared, driver.spec.name);
       const { doc } = await doctor(driver.spec.name);
-      assert.deepEqual(causes(doc.diagnosis), ['registration-lost: unknown']);
+      assert.deepEqual(causes(doc.diagnosis), ['registration-lost: queue-overflow']);
       assert.match(
         doc.diagnosis.findings[0]?.summary ?? '',
         /kubelet does not hold bind\.csi\.test, though CSINode lists it/,

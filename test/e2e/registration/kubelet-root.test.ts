@@ -30,7 +30,7 @@ describe('a kubelet with a root of its own', function () {
     const node = cluster.node('node-1');
     await findIncident('lost-event').apply(cluster, node, driver);
     const found = await csiJson<DoctorDocument>(cluster, ['doctor']);
-    assert.deepEqual(causes(found.doc.diagnosis), ['registration-lost: unknown']);
+    assert.deepEqual(causes(found.doc.diagnosis), ['registration-lost: queue-overflow']);
     assert.equal(found.doc.diagnosis.findings[0]?.subject.socket, driver.registrySocket);
     const { code, doc, stdout } = await csiJson<HealDocument>(cluster, ['heal', '--all']);
     assert.deepEqual(cures(doc), ['announce'], stdout);
