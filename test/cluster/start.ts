@@ -61,6 +61,8 @@ export async function startCluster(
   const { kubeVersion = defaultKubeVersion } = options;
   checkOptions(options);
   await ensureDebianPackages(packages, log);
+  if (process.getuid?.() !== 0)
+    throw new Error('the test cluster needs root: it makes namespaces, mounts and links');
   const binaries = await ensureGoBinaries({ kubeVersion, log, ...(signal && { signal }) });
   await sweep(clustersFolder(), log);
   const dir = resolve(options.dir ?? join(clustersFolder(), `run-${randomUUID().slice(0, 8)}`));
