@@ -17,7 +17,8 @@ export default defineIncident({
   title: 'kubelet could not watch plugins_registry: no inotify instance was left',
   cause: async (scene) => {
     const { node } = scene;
-    if (node.supervisor !== 'runit') throw new Error(`no-watch needs a node under runit, and ${node.name} is not`);
+    if (node.supervisor !== 'runit')
+      throw new Error(`no-watch needs a node under runit, and ${node.name} is not`);
     await holdInstances(scene);
     await onNode(node, 'cp', `${kubelet}/run`, `${kubelet}/run.before`);
     await onNode(node, 'sed', '-i', `s|^exec |exec ${asOwnUser(node)} |`, `${kubelet}/run`);
