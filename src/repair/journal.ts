@@ -24,14 +24,14 @@ export interface Interrupted {
   readonly line: JournalLine;
 }
 
-/** The last lines of other runs that began something and never wrote how it ended. */
+/** The last lines of other runs that began something and never wrote how it ended. The agent's own lines have no state. */
 export async function interruptedRuns(node: NodePort): Promise<readonly Interrupted[]> {
   const records = only(await node.agent(agentArgs.journalRead({})), 'journal').filter(
     ({ run }) => run !== node.run,
   );
   const byRun = Map.groupBy(records, ({ run }) => run);
   return [...byRun].flatMap(([run, lines]) => {
-    const line = parseLine(lines.at(-1)?.line ?? '');
+    const line = lines.map((each) => parseLine(each.line)).findLast((each) => each?.state !== undefined);
     return line?.state === 'begun' ? [{ run, line }] : [];
   });
 }

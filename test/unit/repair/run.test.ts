@@ -242,6 +242,14 @@ describe('the repair runner', () => {
       assert.match(notes[0] ?? '', /run old was interrupted at 2026-01-02T03:04:05Z during announce of x/);
       assert.ok(fake.log.some((each) => each.startsWith('journal-clear') && each.includes('old')));
     });
+    it('is told of where the last line is the agent’s own', async () => {
+      const restarted = '{"v":1,"kind":"restarted","oldPid":1,"pid":2,"startTicks":"3","waited":4}';
+      fake.leftover = [
+        { run: 'old', line: line('begun') },
+        { run: 'old', line: restarted },
+      ];
+      assert.equal((await run([helps('first')])).notes.length, 1);
+    });
     it('is not told of where it wrote how it ended', async () => {
       fake.leftover = [
         { run: 'old', line: line('begun') },
