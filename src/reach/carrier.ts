@@ -21,12 +21,14 @@ const digest = (base64: string) => createHash('sha256').update(Buffer.from(base6
 export class Carriers {
   readonly #api: Api;
   readonly #run: Run;
+  readonly #binary: typeof agentBinary;
   readonly #made = new Map<string, Promise<Carrier>>();
   readonly #paths: string[] = [];
 
-  constructor(api: Api, run: Run) {
+  constructor(api: Api, run: Run, binary = agentBinary) {
     this.#api = api;
     this.#run = run;
+    this.#binary = binary;
   }
 
   in(namespace: string, arch: string): Promise<Carrier> {
@@ -44,7 +46,7 @@ export class Carriers {
   }
 
   async #make(namespace: string, arch: string): Promise<Carrier> {
-    const agent = await agentBinary(arch);
+    const agent = await this.#binary(arch);
     const name = `kubectl-csi-${randomBytes(6).toString('hex')}`;
     const path = pathOfConfigMap(namespace, name);
     this.#paths.push(path);
@@ -57,6 +59,6 @@ export class Carriers {
   async #verify(path: string, uid: string | undefined, expected: string): Promise<void> {
     const now = await this.#api.get<ConfigMap>(path);
     if (now.metadata?.uid !== uid || digest(now.binaryData?.agent ?? '') !== expected)
-      throw new Error(`${path} was replaced by somebody else; nothing was run`);
+      throw new Error(`${path} was replaced by somebody else; its pod was deleted`);
   }
 }

@@ -143,7 +143,10 @@ describe('admission', () => {
       (await refusalOf(failing('pods "x" is forbidden: violates PodSecurity "restricted:latest"'))) ?? '';
     assert.match(text, /^namespace apps refuses privileged pods/);
     assert.match(text, /--debug-namespace/);
-    assert.match(text, /kubectl label namespace NAME pod-security\.kubernetes\.io\/enforce=privileged/);
+    assert.match(
+      text,
+      /kubectl label namespace apps --overwrite pod-security\.kubernetes\.io\/enforce=privileged/,
+    );
   });
   it('refused by OpenShift names the SCC', async () => {
     const text = await refusalOf(failing('unable to validate against any security context constraint'));
