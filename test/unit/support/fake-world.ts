@@ -97,7 +97,7 @@ export const repairOf = (id: string, parts: Partial<Repair> = {}): Repair =>
     title: `Title of ${id}`,
     rank: 1,
     risk: 'safe',
-    cures: [{ rule: 'registration-lost', reasons: ['unknown', 'orphaned-watch'] }],
+    cures: [{ rule: 'registration-lost', reasons: ['unknown', 'queue-overflow', 'orphaned-watch'] }],
     describe: () => `does ${id}`,
     bars: () => undefined,
     act: async () => undefined,
