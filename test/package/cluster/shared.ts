@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'mocha';
+import { exec, type Result } from '../../cluster/host/exec.ts';
+import {
+  type Cluster,
+  type DeployedApp,
+  type DeployedDriver,
+  deployApp,
+  deployDriver,
+  startCluster,
+} from '../../cluster/index.ts';
+import { packaged, programOf, type Release, targetOf } from '../release.ts';
+
+/** A cluster of one node with a driver and an app, and the packaged plugin. */
+export interface Scene {
+  readonly cluster: Cluster;
+  readonly driver: DeployedDriver;
+  readonly app: DeployedApp;
+  readonly release: Release;
+  /** Folder of the packaged plugin, to stand on PATH. */
+  readonly bin: string;
+  /** The packaged plugin, run with the cluster's kubeconfig. */
+  csi(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Result>;
+}
+
+let starting: Promise<Scene> | undefined;
+
+export function sharedScene(): Promise<Scene> {
+  starting ??= start();
+  return starting;
+}
+
+after(async function () {
+  this.timeout(60_000);
+  await (await starting?.catch(() => undefined))?.cluster.stop();
+});
+
+async function start(): Promise<Scene> {
+  const release = await packaged(['linux-amd64']);
+  const program = programOf(release, targetOf(release, 'linux-amd64'));
+  const cluster = await startCluster({ nodes: 1 }, console.error);
+  try {
+    const driver = await deployDriver(cluster, { name: 'bind.csi.test' });
+    await driver.waitRegistered();
+    const app = await deployApp(cluster, { name: 'app', driver: driver.spec.name, node: 'node-1' });
+    await app.waitReady();
+    const csi = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      exec([program, ...args], {
+        env: { ...process.env, KUBECONFIG: cluster.kubeconfig, ...env },
+        timeoutMs: 120_000,
+      });
+    return { cluster, driver, app, release, bin: join(release.folder, 'linux-amd64'), csi };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+/** The API server's certificate authority, and its address. */
+export async function apiServer({ cluster }: Scene): Promise<{ server: string; ca: Buffer }> {
+  const config = await cluster.kubectlJson<{
+    clusters: {
+      cluster: { server: string; 'certificate-authority'?: string; 'certificate-authority-data'?: string };
+    }[];
+  }>(['config', 'view', '--raw']);
+  const [entry] = config.clusters;
+  if (!entry) throw new Error('the kubeconfig names no cluster');
+  const { server, 'certificate-authority': file, 'certificate-authority-data': data = '' } = entry.cluster;
+  return { server, ca: file ? readFileSync(file) : Buffer.from(data, 'base64') };
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'mocha';
+import { packageTargets } from '../../scripts/package.mjs';
+
+export interface Target {
+  readonly id: string;
+  readonly os: 'linux' | 'darwin' | 'windows';
+  readonly arch: 'amd64' | 'arm64';
+  readonly program: string;
+  readonly archive: string;
+}
+
+export interface Release {
+  readonly folder: string;
+  readonly targets: readonly Target[];
+  readonly packages: readonly string[];
+}
+
+const folders: string[] = [];
+let whole: Promise<Release> | undefined;
+
+/** A folder that is gone after the tests. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-csi-package-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Packages targets into a folder of their own. */
+export const packaged = (ids: readonly string[]): Promise<Release> =>
+  packageTargets({ ids, folder: temporaryFolder(), log: () => undefined }) as Promise<Release>;
+
+/** All targets, made once for all tests. */
+export function wholeRelease(): Promise<Release> {
+  whole ??= packaged([]);
+  return whole;
+}
+
+export const programOf = ({ folder }: Release, { id, program }: Target) => join(folder, id, program);
+
+export function targetOf({ targets }: Release, id: string): Target {
+  const found = targets.find((target) => target.id === id);
+  if (!found) throw new Error(`the release has no ${id}`);
+  return found;
+}
+
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
