@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages } from './setup/debian.mjs';
 import { ensureGoBinaries } from './setup/go-binaries.mjs';
+import { ensureKrew } from './setup/krew.mjs';
 import { ensureNpmPackages } from './setup/npm.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -20,6 +21,7 @@ const agentTools = ['gcc', 'clang-14', 'libclang-rt-14-dev', 'qemu-user-static']
 const suites = {
   unit: { files: ['test/unit/**/*.test.ts'], needs: async () => undefined },
   agent: { files: ['test/agent/**/*.test.ts'], needs: () => ensureDebianPackages(agentTools, log) },
+  package: { files: ['test/package/**/*.test.ts'], needs: needPackaging },
   e2e: { files: ['test/e2e/**/*.test.ts'], needs: needCluster },
   slow: { files: ['test/slow/**/*.test.ts'], needs: needCluster },
 };
@@ -28,6 +30,12 @@ async function needCluster() {
   needLinuxRoot();
   await ensureGoBinaries({ log });
   await build();
+}
+
+/** What the executables are stripped, emulated and installed with. */
+async function needPackaging() {
+  await needCluster();
+  await ensureKrew({ log });
 }
 
 function needLinuxRoot() {
@@ -99,6 +107,7 @@ async function check() {
     await node('scripts/generate-index.mjs', '--check'),
     await node('scripts/generate-protocol.mjs', '--check'),
     await node('scripts/generate-docs.mjs', '--check'),
+    await node('scripts/generate-command-docs.mjs', '--check'),
     await run('biome', ['check', '--error-on-warnings', '.']),
     await run('tsc', ['-p', '.']),
   ];
@@ -111,6 +120,8 @@ const tasks = {
   format: () => run('biome', ['check', '--write', '.']),
   unit: (args) => runSuites(['unit'], args),
   agent: (args) => runSuites(['agent'], args),
+  package: (args) => node('scripts/package.mjs', ...args),
+  'test:package': (args) => runSuites(['package'], args),
   e2e: (args) => runSuites(['e2e'], args),
   slow: (args) => runSuites(['slow'], args),
   test: async () => (await check()) || runSuites(['unit', 'agent', 'e2e']),
