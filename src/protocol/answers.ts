@@ -9,7 +9,8 @@ export class AgentError extends Error {
   readonly errno: string | null;
 
   constructor(record: ErrorRecord) {
-    super(record.path === null ? record.what : `${record.what}: ${record.path}`);
+    const { what, path, errno } = record;
+    super([what, path, errno].filter((part) => part !== null).join(': '));
     this.name = 'AgentError';
     this.code = record.code;
     this.errno = record.errno;

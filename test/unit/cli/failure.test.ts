@@ -32,6 +32,12 @@ describe('a failure', () => {
     ['no answer', new ConnectionError('refused', 'h refuses', 'Is it up?'), 3, 'h refuses\nIs it up?'],
     ['a missing right', forbidden, 3, `${forbidden.message}\n${forbidden.next}`],
     ['an agent that refuses', new AgentError(refusal), 3, 'no such layer: /x'],
+    [
+      'an agent that the kernel refuses',
+      new AgentError({ ...refusal, errno: 'EPERM' }),
+      3,
+      'no such layer: /x: EPERM',
+    ],
     ['a pod that cannot start', new PodStartError('ErrImageNeverPull'), 3, 'ErrImageNeverPull'],
     ['a time limit', new DOMException('timed out', 'TimeoutError'), 3, 'timed out'],
     ['plain words', new Error('the watch ended'), 3, 'the watch ended'],
