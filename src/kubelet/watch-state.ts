@@ -1,4 +1,4 @@
-import type { Folder, InotifyLimits, NodeEvidence, Watch } from '../model/evidence.ts';
+import type { Folder, InotifyLimits, KubeletProcess, NodeEvidence, Watch } from '../model/evidence.ts';
 import { type Observed, seen, unseen, valueOr } from '../model/observed.ts';
 import { isWatchFailure } from './watcher-log.ts';
 
@@ -25,6 +25,12 @@ function exhaustedLimit(limits: InotifyLimits): string | undefined {
   return undefined;
 }
 
+/** Milliseconds after its start in which kubelet may have made the directory itself, just before it would watch it. */
+const firstStartMs = 10_000;
+
+const wasReplaced = (bornAt: string, { startedAt }: KubeletProcess) =>
+  Date.parse(bornAt) - Date.parse(startedAt) > firstStartMs;
+
 /** /proc/PID/fdinfo names inode and device of every watch (fs/notify/fdinfo.c): the proof of where kubelet looks. */
 export function watchStateOf(evidence: NodeEvidence): Observed<WatchState> {
   const { registry, watches, kubelet, limits, watcherLog } = evidence;
@@ -34,9 +40,8 @@ export function watchStateOf(evidence: NodeEvidence): Observed<WatchState> {
   if (registry.value.mount.mountPoint === registry.value.path)
     return seen({ kind: 'orphaned', mount: registry.value.mount.source });
   const { bornAt } = registry.value;
-  // Kubelet itself makes the directory at its first start, before it begins to watch: then nothing was replaced.
   const began = !valueOr(watcherLog, []).some(isWatchFailure);
-  if (began && bornAt && kubelet.seen && Date.parse(bornAt) > Date.parse(kubelet.value.startedAt))
+  if (began && bornAt && kubelet.seen && wasReplaced(bornAt, kubelet.value))
     return seen({ kind: 'replaced', bornAt });
   const limit = limits.seen ? exhaustedLimit(limits.value) : undefined;
   return seen(limit ? { kind: 'exhausted', limit } : { kind: 'missing' });

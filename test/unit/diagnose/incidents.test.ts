@@ -12,9 +12,13 @@ interface Expected {
 /** Each incident as it was caused on a real cluster. */
 const expected: Readonly<Record<string, Expected>> = {
   healthy: { deep: [], shallow: [] },
-  'lost-event': { deep: ['registration-lost/unknown'], shallow: ['registration-lost/not-looked'] },
+  'lost-event': { deep: ['registration-lost/queue-overflow'], shallow: ['registration-lost/not-looked'] },
   'orphaned-watch': {
     deep: ['registration-lost/orphaned-watch'],
+    shallow: ['registration-lost/not-looked'],
+  },
+  'replaced-directory': {
+    deep: ['registration-lost/directory-replaced'],
     shallow: ['registration-lost/not-looked'],
   },
   'no-watch': { deep: ['registration-lost/watches-exhausted'], shallow: ['registration-lost/not-looked'] },
@@ -24,10 +28,7 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   'driver-mute': { deep: ['driver-mute/no-answer'], shallow: ['registration-lost/not-looked'] },
   'csi-socket-in-registry': { deep: ['csi-socket-in-registry/speaks-csi'], shallow: [] },
-  'wrong-root': {
-    deep: ['plugin-missing/not-ready', 'wrong-root/registry-elsewhere'],
-    shallow: ['plugin-missing/not-ready'],
-  },
+  'wrong-root': { deep: ['wrong-root/registry-elsewhere'], shallow: ['registration-lost/not-looked'] },
   'tainted-node': { deep: ['plugin-missing/taint'], shallow: ['plugin-missing/taint'] },
   'crashed-plugin': {
     deep: ['driver-mute/no-answer', 'plugin-missing/crash'],

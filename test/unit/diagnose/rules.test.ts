@@ -46,6 +46,9 @@ const unread = (part: 'entries' | 'registry' | 'root') => (parts: Parts) => {
 };
 const noAgentNeeded: Case['shallow'] = true;
 
+const silentLog = ({ evidence }: Parts) => {
+  evidence.watcherLog = seen([]);
+};
 const overflow =
   'E1130 17:33:40.123456    5520 plugin_watcher.go:86] "FsWatcher received error" err="fsnotify: queue or buffer overflow"';
 const startFailure =
@@ -58,7 +61,17 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       from: 'healthy',
       change: ({ node }) => (node.kubeletPlugins = unseen('no proxy')),
     },
-    'the event was lost without a trace': { from: 'lost-event', reason: 'unknown', severity: 'error' },
+    'the event was lost without a trace': {
+      from: 'lost-event',
+      change: silentLog,
+      reason: 'unknown',
+      severity: 'error',
+    },
+    "kubelet's log was not read": {
+      from: 'lost-event',
+      change: ({ evidence }) => (evidence.watcherLog = unseen('no access')),
+      reason: 'unknown',
+    },
     'kubelet logged an overflow': {
       from: 'lost-event',
       change: ({ evidence }) => (evidence.watcherLog = seen([{ text: overflow }])),
@@ -123,7 +136,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     },
     'the self-test loses none': {
       from: 'lost-event',
-      change: ({ evidence }) => (evidence.selfTest = seen({ sent: 24, delivered: 24 })),
+      change: (parts) => {
+        silentLog(parts);
+        parts.evidence.selfTest = seen({ sent: 24, delivered: 24 });
+      },
       reason: 'unknown',
     },
     'virtio-fs': { from: 'healthy', change: fsType('virtiofs'), reason: 'events-not-delivered' },

@@ -65,6 +65,30 @@ describe("kubelet's watch", () => {
     assert.equal(kindOf(state), 'missing');
   });
 
+  it('is not replaced where kubelet made the directory itself as it started', () => {
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      const { startedAt } = seenValue(evidence.kubelet);
+      const bornAt = new Date(Date.parse(startedAt) + 2_000).toISOString();
+      if (evidence.registry.seen) evidence.registry.value.bornAt = bornAt;
+    });
+    assert.equal(kindOf(state), 'missing');
+  });
+
+  it('is not replaced where kubelet logged that its watch did not begin', () => {
+    const state = stateOf('healthy', (evidence) => {
+      withoutWatch(evidence);
+      if (evidence.registry.seen) evidence.registry.value.bornAt = '2999-01-01T00:00:00Z';
+      const text = 'The desired_state_of_world populator (plugin watcher) starts failed!';
+      evidence.watcherLog = { seen: true, value: [{ text }] };
+    });
+    assert.equal(kindOf(state), 'missing');
+  });
+
+  it('is replaced on a node where it was', () => {
+    assert.equal(kindOf(stateOf('replaced-directory')), 'replaced');
+  });
+
   it('is exhausted where no instance is left, and says the limit', () => {
     const state = stateOf('healthy', (evidence) => {
       withoutWatch(evidence);
