@@ -109,6 +109,7 @@ export class VolumeNode {
   /** Ends a daemon as a container that is killed. */
   async kill(daemon: Background): Promise<void> {
     await this.must('kill -KILL "$0"', String(await daemon.pid()));
+    daemon.child.kill('SIGCONT'); // nsenter stops when its child is stopped
     await daemon.closed;
   }
 

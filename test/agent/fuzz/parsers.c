@@ -5,9 +5,13 @@
 
 #include "inotify.h"
 #include "kubelet.h"
+#include "layers.h"
+#include "maps.h"
 #include "memory.h"
 #include "mountinfo.h"
 #include "procfs.h"
+#include "shape.h"
+#include "survey.h"
 #include "text.h"
 
 static void mountinfo(const char *text, size_t length)
@@ -18,7 +22,30 @@ static void mountinfo(const char *text, size_t length)
 		uint64_t layers;
 		if (mount_on(&table, table.mounts[i].mount_point, &layers) == NULL || layers == 0)
 			abort();
+		const struct mount *mount = &table.mounts[i];
+		if (layer_position(&table, mount) > table.count || layer_count(&table, mount) > 2 * table.count)
+			abort();
+		if (layer_is_visible(&table, mount) && layer_above(&table, mount))
+			abort();
+		layer_has_nested(&table, mount);
+		layer_deleted_mark(mount->root);
+		can_die(mount);
+		shape_has(mount->options, "ro");
+		is_kubelet_csi_path(mount->mount_point, "/var/lib/kubelet");
 	}
+}
+
+static void check_device(const char *device, void *context)
+{
+	(void)context;
+	if (!text_is_device(device))
+		abort();
+}
+
+static void maps(const char *text, size_t length)
+{
+	(void)length;
+	parse_maps(text, check_device, NULL);
 }
 
 static void stat_file(const char *text, size_t length)
@@ -69,12 +96,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const parsers[])(const char *, size_t) = {mountinfo, stat_file, command_line, fdinfo, argument};
+	static void (*const parsers[])(const char *, size_t) = {mountinfo, stat_file, command_line, fdinfo, argument,
+		maps};
 	if (size == 0)
 		return 0;
 	size_t mark = memory_mark();
 	char *text = memory_copy_bytes((const char *)data + 1, size - 1);
-	parsers[data[0] % 5](text, size - 1);
+	parsers[data[0] % 6](text, size - 1);
 	memory_rewind(mark);
 	return 0;
 }
