@@ -46,6 +46,7 @@ const podDeadline = { read: 300, repair: 1_800 } as const;
 /** Reads the API server's word only. */
 export async function readOnly(context: CommandContext, flags: Flags): Promise<Sight> {
   const scope = scopeOf(flags);
+  reachOf(flags); // refuses what is mistyped, though nothing is reached
   const { api, namespace } = await context.connect();
   const whole = await snapshotOf(context, api, scope);
   const { snapshot, uses } = narrowToTarget(whole, scope, namespace);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { deployDriver, findIncident, waitFor, waitUntil } from '../../cluster/index.ts';
-import { assertNothingLeft, assertRegistered } from './support/cluster-state.ts';
+import { assertNothingLeft, assertRegistered, heldSockets } from './support/cluster-state.ts';
 import { csiJson } from './support/csi.ts';
 import { causes, cures, type DoctorDocument, type HealDocument, refusalsOf } from './support/documents.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
@@ -69,7 +69,6 @@ describe('drivers out of the ordinary', function () {
   });
 
   it('an entry of CSINode whose driver is gone is found by kubelet’s own list', async () => {
-    const { cluster, node } = shared;
     await list(shared, 'gone.csi.test');
     try {
       const { doc, code } = await doctor('gone.csi.test');
@@ -85,9 +84,7 @@ describe('drivers out of the ordinary', function () {
         .join('\n');
       assert.match(words, /install the driver again, or remove what still refers to it/);
     } finally {
-      const { spec } = await cluster.kubectlJson<CsiNode>(['get', 'csinode', node.name]);
-      const at = spec.drivers.findIndex(({ name }) => name === 'gone.csi.test');
-      await patch(shared, [{ op: 'remove', path: `/spec/drivers/${at}` }]);
+      await unlist(shared, 'gone.csi.test');
     }
   });
 
@@ -106,6 +103,8 @@ describe('drivers out of the ordinary', function () {
       assert.deepEqual(cures(healed.doc), ['announce'], healed.stdout);
       await assertRegistered(cluster, node, driver);
     } finally {
+      const held = await heldSockets(cluster, node);
+      if (!held.includes(driver.registrySocket)) await unlist(shared, driver.spec.name);
       await undo();
     }
     await assertNothingLeft(cluster);
@@ -127,3 +126,9 @@ const list = (shared: Shared, name: string) =>
   patch(shared, [
     { op: 'add', path: '/spec/drivers/-', value: { name, nodeID: shared.node.name, topologyKeys: null } },
   ]);
+
+async function unlist(shared: Shared, driver: string): Promise<void> {
+  const { spec } = await shared.cluster.kubectlJson<CsiNode>(['get', 'csinode', shared.node.name]);
+  const at = spec.drivers.findIndex(({ name }) => name === driver);
+  if (at >= 0) await patch(shared, [{ op: 'remove', path: `/spec/drivers/${at}` }]);
+}

@@ -99,7 +99,7 @@ describe('repairs that restart something', function () {
       ]);
       assert.match(
         words(doc).join('\n'),
-        /^restart-registrar: registrar and driver share one container/,
+        /^restart-registrar: registrar and driver of both\.csi\.test share one container/,
         stdout,
       );
       assert.equal(code, 1);
