@@ -58,11 +58,11 @@ const bindingOf = (name: string) => ({
 
 /** The rights that a text names as missing, in the API server's words or in ours (`no right to create pods/exec`). */
 export function namedRights(text: string): readonly Right[] {
-  const plain = text.replaceAll(/\s+/g, ' ');
+  const plain = text.replaceAll('\\"', '"').replaceAll(/\s+/g, ' ');
   const server = [...plain.matchAll(/cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/g)];
-  const own = [...plain.matchAll(/no right to ([^"]*?)(?=$|[";)]| \()/g)].flatMap(([, list = '']) =>
-    list.split(', '),
-  );
+  const own = [
+    ...plain.matchAll(/no right to ((?:(?:, )?[a-z]+ [\w.-]+(?:\/\w+)?(?: in namespace [\w-]+)?)+)/g),
+  ].flatMap(([, list = '']) => list.split(', '));
   const rights = [
     ...server.map(([, verb = '', resource = '', group = '']) => ({ verb, resource, group })),
     ...own.map(ownWords),
