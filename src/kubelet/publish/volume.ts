@@ -79,6 +79,8 @@ function persistentVolume(objects: VolumeObjects, pod: Pod, volume: PodVolume): 
   const persistent = boundVolume(objects, pod, volume);
   const { csi, accessModes, mountOptions, volumeMode } = persistent.spec ?? {};
   if (!csi) throw new Refusal('persistent volume', `${persistent.metadata?.name} names no CSI driver`);
+  const stageSecret = secretKey(csi.nodeStageSecretRef);
+  const publishSecret = secretKey(csi.nodePublishSecretRef);
   return {
     specName: persistent.metadata?.name ?? '',
     driver: driverName(csi.driver),
@@ -90,21 +92,13 @@ function persistentVolume(objects: VolumeObjects, pod: Pod, volume: PodVolume): 
     attributes: csi.volumeAttributes ?? {},
     accessModes: accessModes ?? [],
     mountOptions: mountOptions ?? [],
-    ...secretKey('stageSecret', csi.nodeStageSecretRef),
-    ...secretKey('publishSecret', csi.nodePublishSecretRef),
+    ...(stageSecret && { stageSecret }),
+    ...(publishSecret && { publishSecret }),
   };
 }
 
-const secretKey = <Key extends string>(
-  key: Key,
-  reference: { readonly namespace?: string; readonly name?: string } | undefined,
-): { readonly [key in Key]?: ObjectKey } =>
-  reference
-    ? ({ [key]: { namespace: reference.namespace ?? '', name: reference.name ?? '' } } as Record<
-        Key,
-        ObjectKey
-      >)
-    : {};
+const secretKey = (reference: { readonly namespace?: string; readonly name?: string } | undefined) =>
+  reference && { namespace: reference.namespace ?? '', name: reference.name ?? '' };
 
 function boundVolume(objects: VolumeObjects, pod: Pod, volume: PodVolume): PersistentVolume {
   const claim = claimOf(objects, pod, volume);
