@@ -114,13 +114,11 @@ async function startIn(
     run,
     command,
   });
+  signal.throwIfAborted();
   try {
-    const { object } = await api.create<Pod>(
-      `/api/v1/namespaces/${place.namespace}/pods`,
-      spec,
-      {},
-      { signal },
-    );
+    // Not with the signal: a request that is cut off may still be carried out, after the deletion below.
+    const { object } = await api.create<Pod>(`/api/v1/namespaces/${place.namespace}/pods`, spec);
+    signal.throwIfAborted();
     const pod = await waitForAgent(api, object, until, signal);
     await carrier.verify();
     return pod;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Api, WatchEvent } from '../../../src/cluster/api.ts';
 import { ApiError } from '../../../src/cluster/errors.ts';
@@ -28,6 +29,8 @@ class FakeApi {
   readonly #fates: Readonly<Record<string, Fate>>;
   /** Somebody puts another ConfigMap in place of ours. */
   tampered = false;
+  /** Milliseconds that making a pod takes; a client that hangs up does not stop it. */
+  late = 0;
 
   constructor(fates: Readonly<Record<string, Fate>>) {
     this.#fates = fates;
@@ -39,8 +42,10 @@ class FakeApi {
 
   get api(): Api {
     const parts: Partial<Api> = {
-      create: (path, object, query) =>
-        this.#create(path, object as Pod, query?.dryRun !== undefined) as never,
+      create: (path, object, query, options) => {
+        const made = this.#create(path, object as Pod, query?.dryRun !== undefined);
+        return Promise.race([made, hungUp(options?.signal)]) as never;
+      },
       get: async (path) => {
         const object = this.#objects.get(path);
         return (this.tampered ? { ...object, metadata: { uid: 'another' } } : object) as never;
@@ -61,6 +66,7 @@ class FakeApi {
         group: '',
         resource: 'pods',
       });
+    if (!dry && image) await sleep(this.late);
     const created = { ...object, metadata: { ...object.metadata, uid: `uid-${object.metadata?.name}` } };
     if (!dry) this.#objects.set(`${path}/${object.metadata?.name}`, created);
     if (!dry && image) this.log.push(image);
@@ -95,6 +101,9 @@ class FakeApi {
     }
   }
 }
+
+const hungUp = (signal = new AbortController().signal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 function visitOf(api: Api, places: readonly DebugImage[]): Visit {
   const visit = startVisit(api, {}, 60);
@@ -155,6 +164,14 @@ describe('the way to a node', () => {
     const fake = new FakeApi({ slow: 'never' });
     const failure = await failureOf(open(fake, [place('slow'), place('next')], AbortSignal.timeout(20)));
     assert.match(failure, /timeout|aborted/);
+    assert.deepEqual(podsLeft(fake), []);
+  });
+
+  it('that is interrupted while its pod is being made leaves none that appears later', async () => {
+    const fake = new FakeApi({ good: running });
+    fake.late = 40;
+    assert.match(await failureOf(open(fake, [place('good')], AbortSignal.timeout(20))), /timeout|aborted/);
+    await sleep(40);
     assert.deepEqual(podsLeft(fake), []);
   });
 
