@@ -44,7 +44,8 @@ const login = (address: string) =>
 /** The registry has no certificate: its network never leaves this machine. */
 function allowPlainHttp(folder: string, address: string): void {
   mkdirSync(join(folder, address), { recursive: true });
-  writeFileSync(join(folder, address, 'hosts.toml'), `server = "http://${address}"\n`);
+  const host = `[host."http://${address}"]\ncapabilities = ["pull", "resolve"]\n`;
+  writeFileSync(join(folder, address, 'hosts.toml'), host);
 }
 
 async function push(cluster: Cluster, address: string, name: string): Promise<string> {
@@ -54,9 +55,12 @@ async function push(cluster: Cluster, address: string, name: string): Promise<st
   mkdirSync(config, { recursive: true });
   writeFileSync(join(config, 'config.json'), login(address), { mode: 0o600 });
   const reference = `${address}/${basename(name)}`;
-  const crane = join(cluster.helpers, 'crane');
-  await execOrThrow([crane, 'push', '--insecure', image.archive, reference], {
-    env: { ...process.env, DOCKER_CONFIG: config },
+  const env = { ...process.env, DOCKER_CONFIG: config };
+  const crane = [join(cluster.helpers, 'crane'), '--insecure'];
+  await execOrThrow([...crane, 'push', image.archive, reference], { env });
+  // An id of its own: kubelet keeps in mind by id which images need a Secret, and the nodes have the original.
+  await execOrThrow([...crane, 'mutate', '--label', `origin=${address}`, '--tag', reference, reference], {
+    env,
   });
   return reference;
 }
