@@ -91,6 +91,16 @@ struct log_text log_text_of_journal(pid_t pid, int64_t since, int64_t deadline)
 	return text;
 }
 
+/* Copytruncate leaves NULs before the next line, where the writer does not append. */
+static struct line behind_hole(struct line line)
+{
+	while (line.length > 0 && line.text[0] == '\0') {
+		line.text++;
+		line.length--;
+	}
+	return line;
+}
+
 bool log_next_line(const struct log_text *text, size_t *at, struct line *line)
 {
 	if (*at >= text->length)
@@ -99,10 +109,7 @@ bool log_next_line(const struct log_text *text, size_t *at, struct line *line)
 	const char *newline = memchr(line->text, '\n', text->length - *at);
 	line->length = newline ? (size_t)(newline - line->text) : text->length - *at;
 	*at += line->length + 1;
-	while (line->length > 0 && line->text[0] == '\0') { /* a hole that copytruncate left */
-		line->text++;
-		line->length--;
-	}
+	*line = behind_hole(*line);
 	return true;
 }
 
@@ -122,7 +129,7 @@ struct line log_last_dated(const struct log_text *text)
 	for (int lines = 0; lines < MAX_UNDATED && end > 0; lines++) {
 		const char *newline = memrchr(text->bytes, '\n', end - 1);
 		size_t start = newline ? (size_t)(newline + 1 - text->bytes) : 0;
-		struct line line = {.text = text->bytes + start, .length = end - start};
+		struct line line = behind_hole((struct line){.text = text->bytes + start, .length = end - start});
 		if (stamp_of(line.text, line.length, text->written).dated)
 			return line;
 		end = start;

@@ -31,6 +31,7 @@ describeAgents('agent observe', (agent, sandbox) => {
     assert.equal(root.kubelet, await kubelet.pid());
     assert.equal(root.registry.state, 'present');
     assert.equal(root.registry.mode, Number(found.mode) & 0o7777);
+    assert.equal(root.registry.born, Number(found.birthtimeMs / 1000n));
     assert.equal(root.registry.layers, 0);
     assert.equal(watch.inode, root.registry.inode);
     assert.equal(watch.inode, String(found.ino));

@@ -6,11 +6,13 @@
 #include "inotify.h"
 #include "kubelet.h"
 #include "layers.h"
+#include "logtext.h"
 #include "maps.h"
 #include "memory.h"
 #include "mountinfo.h"
 #include "procfs.h"
 #include "shape.h"
+#include "stamp.h"
 #include "survey.h"
 #include "text.h"
 
@@ -86,6 +88,25 @@ static void argument(const char *text, size_t length)
 	text_is_word(text);
 }
 
+static bool is_within(const struct line *line, const struct log_text *log)
+{
+	return line->text >= log->bytes && line->text + line->length <= log->bytes + log->length;
+}
+
+static void log_lines(const char *text, size_t length)
+{
+	struct log_text log = {.bytes = text, .length = length, .cut = length % 2, .written = 1796060529};
+	struct line line, first = log_first_dated(&log), last = log_last_dated(&log);
+	if ((first.text && !is_within(&first, &log)) || (last.text && !is_within(&last, &log)))
+		abort();
+	for (size_t at = 0; log_next_line(&log, &at, &line);) {
+		struct stamp stamp = stamp_of(line.text, line.length, log.written);
+		if (!is_within(&line, &log) || memchr(line.text, '\n', line.length) || (stamp.local && !stamp.dated) ||
+		    stamp_zone(stamp.at, log.written) % 900 != 0)
+			abort();
+	}
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
@@ -97,12 +118,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const char *, size_t) = {mountinfo, stat_file, command_line, fdinfo, argument,
-		maps};
+		maps, log_lines};
 	if (size == 0)
 		return 0;
 	size_t mark = memory_mark();
 	char *text = memory_copy_bytes((const char *)data + 1, size - 1);
-	parsers[data[0] % 6](text, size - 1);
+	parsers[data[0] % (sizeof(parsers) / sizeof(parsers[0]))](text, size - 1);
 	memory_rewind(mark);
 	return 0;
 }
