@@ -11,11 +11,17 @@ const start = script.runInThisContext();
 const { exit } = process;
 const write = { stdout: process.stdout.write, stderr: process.stderr.write };
 
+function swallow(...args) {
+  const written = args.at(-1);
+  if (typeof written === 'function') setImmediate(written);
+  return true;
+}
+
 /** One start of the program with its output swallowed, to its call of process.exit. */
 function warmUp(...args) {
   process.argv = [process.execPath, process.execPath, ...args];
-  process.stdout.write = () => true;
-  process.stderr.write = () => true;
+  process.stdout.write = swallow;
+  process.stderr.write = swallow;
   return new Promise((resolve) => {
     process.exit = resolve;
     const module = { exports: {} };

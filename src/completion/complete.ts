@@ -7,7 +7,7 @@ import { flagValues, positionalValues, type Question, type Values } from './valu
 const directive = { error: 1, noSpace: 2, noFiles: 4, files: 0 } as const;
 
 /** Milliseconds: a person waits at the prompt. */
-const limitMs = 2_000;
+const limitMs = 4_000;
 
 interface World {
   readonly env: NodeJS.ProcessEnv;
