@@ -17,11 +17,7 @@ enum { LAST_STREAM = STDOUT_FILENO };
 enum { LAST_STREAM = STDERR_FILENO };
 #endif
 
-/*
- * A child that nothing can end must not hold the caller's streams. Their numbers stay taken: a descriptor that a child
- * opened under one of them would be closed in a child of its own.
- */
-static void leave_standard_streams(void)
+void leave_standard_streams(void)
 {
 	for (int stream = STDIN_FILENO; stream <= LAST_STREAM; stream++) {
 		close(stream);

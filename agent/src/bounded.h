@@ -15,6 +15,12 @@ bool bounded_run(int milliseconds, void (*body)(void *context), void *context);
 /* The same, where running out of time is a failure ("hung"). */
 void bounded_must(int milliseconds, void (*body)(void *context), void *context, const char *what, const char *path);
 
+/*
+ * Lets go of the caller's streams: a child that nothing can end must not hold them. Their numbers stay taken: a
+ * descriptor that a child opened under one of them would be closed in a child of its own.
+ */
+void leave_standard_streams(void);
+
 /* Waits until all copies of a pipe's other end are closed, that is: until those who hold it are gone. */
 bool bounded_closed(int descriptor, int milliseconds);
 

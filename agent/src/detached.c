@@ -17,11 +17,7 @@ static void leave_the_caller(void)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-#ifndef __SANITIZE_ADDRESS__
-	close(STDERR_FILENO);
-#endif
+	leave_standard_streams();
 }
 
 static _Noreturn void worker(int journal, void (*work)(void *), void *context, struct failure *failure)

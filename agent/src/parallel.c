@@ -18,11 +18,7 @@ struct child {
 
 static _Noreturn void become_child(size_t index, void (*body)(size_t, void *), void *context)
 {
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-#ifndef __SANITIZE_ADDRESS__
-	close(STDERR_FILENO);
-#endif
+	leave_standard_streams();
 	body(index, context);
 	_exit(0);
 }

@@ -19,8 +19,11 @@ struct replacement {
 void replacement_check(struct replacement *replacement, int root, const struct replace_arguments *arguments,
 	const char *path);
 
-/* Guards the bare directory and takes the dead mounts off. */
-void replacement_take(struct replacement *replacement, bool guard, int milliseconds);
+/*
+ * Guards the bare directory and takes the dead mounts off; each is looked at again right before. There may be fewer
+ * than were checked: detaching a mount on one target also detaches what it had propagated to another.
+ */
+void replacement_take(struct replacement *replacement, const struct replace_arguments *arguments);
 
 /* Commits or puts back, by what is on the target now, and takes the guard off. */
 struct released_record replacement_release(struct replacement *replacement, enum decision decision, int milliseconds);

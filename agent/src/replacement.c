@@ -21,6 +21,12 @@ static bool is_listed(const struct list *devices, const char *device)
 	return false;
 }
 
+static void must_be_listed(const struct replace_arguments *arguments, const struct mount *mount, const char *path)
+{
+	if (!is_listed(&arguments->device, mount->device))
+		fail(ERROR_CODE_MOUNTED, memory_format("a mount of device %s is on it", mount->device), path);
+}
+
 void replacement_check(struct replacement *replacement, int root, const struct replace_arguments *arguments,
 	const char *path)
 {
@@ -32,8 +38,7 @@ void replacement_check(struct replacement *replacement, int root, const struct r
 	if (target->layers > REPLACE_MAX_LAYERS)
 		fail(ERROR_CODE_TOO_LARGE, "more mounts are on it than are kept", path);
 	for (const struct mount *layer = target->mount; layer; layer = layer_below(&target->mounts, layer)) {
-		if (!is_listed(&arguments->device, layer->device))
-			fail(ERROR_CODE_MOUNTED, memory_format("a mount of device %s is on it", layer->device), path);
+		must_be_listed(arguments, layer, path);
 		if (layer_has_nested(&target->mounts, layer))
 			fail(ERROR_CODE_MOUNTED, "something is mounted inside it", path);
 	}
@@ -56,10 +61,14 @@ static const char *file_system_of(const struct replacement *replacement)
 	return holder ? holder->fs_type : NULL;
 }
 
-static void take_top(struct replacement *replacement, int milliseconds)
+static void take_top(struct replacement *replacement, const struct replace_arguments *arguments)
 {
 	struct target *target = &replacement->target;
-	answer_must_be_dead(milliseconds, target->descriptor, target->mount);
+	must_be_listed(arguments, target->mount, target->path);
+	target_must_have_nothing_nested(target);
+	answer_must_be_dead((int)arguments->deadline, target->descriptor, target->mount);
+	if (replacement->count == REPLACE_MAX_LAYERS)
+		fail(ERROR_CODE_TOO_LARGE, "more mounts are on it than are kept", target->path);
 	int copy = kernel_clone_tree(target->descriptor, false);
 	if (copy < 0 && errno == ENOSYS)
 		fail(ERROR_CODE_UNSUPPORTED, "this kernel has no open_tree: a dead mount can't be kept", target->path);
@@ -72,20 +81,21 @@ static void take_top(struct replacement *replacement, int milliseconds)
 	}
 }
 
-void replacement_take(struct replacement *replacement, bool wants_guard, int milliseconds)
+void replacement_take(struct replacement *replacement, const struct replace_arguments *arguments)
 {
 	struct target *target = &replacement->target;
+	target_refresh(target);
 	replacement->record.target = target->path;
 	replacement->record.layers = target->layers;
 	replacement->record.fs_type = file_system_of(replacement);
 	if (target->descriptor >= 0)
 		replacement->bare = target->mount ? guard_reveal(target->parent, target->last)
 			: fcntl(target->descriptor, F_DUPFD_CLOEXEC, 0);
-	if (wants_guard)
+	if (!arguments->no_guard)
 		guard(replacement);
 	crash_point("guarded");
 	while (target->mount)
-		take_top(replacement, milliseconds);
+		take_top(replacement, arguments);
 	crash_point("detached");
 }
 

@@ -47,7 +47,7 @@ static void take_all(struct transaction *transaction)
 		replacement_check(&transaction->replacements[i], root, arguments, arguments->target.items[i]);
 	failure_undo(restore_all, transaction);
 	for (size_t i = 0; i < transaction->count; i++)
-		replacement_take(&transaction->replacements[i], !arguments->no_guard, (int)arguments->deadline);
+		replacement_take(&transaction->replacements[i], arguments);
 	for (size_t i = 0; i < transaction->count; i++)
 		emit_guarded(&transaction->replacements[i].record);
 	json_flush();
@@ -74,7 +74,8 @@ static void keep(void *context)
 	(void)!write(transaction->ready[1], &byte, 1);
 	enum decision decision = await_word(transaction->word[0], (int64_t)arguments->wait + GRACE);
 	crash_point("decided");
-	for (size_t i = 0; i < transaction->count; i++) {
+	/* In the reverse order, so that what propagates from one target to another does so again. */
+	for (size_t i = transaction->count; i-- > 0;) {
 		transaction->released[i] =
 			replacement_release(&transaction->replacements[i], decision, (int)arguments->deadline);
 		emit_released(&transaction->released[i]);

@@ -121,12 +121,9 @@ describeAgents('agent mounts', (agent, sandbox) => {
     await mkdir(path('fresh'));
     await node.serve(path('fresh'));
     await node.must('mount --bind "$0" "$1"', path('fresh'), node.target);
-    const second = seenOn(await node.look(), node.target);
-    assert.deepEqual(second.map(({ position, state }) => [position, state]).sort(), [
-      [0, 'hidden'],
-      [1, 'hidden'],
-      [2, 'alive'],
-    ]);
+    const second = seenOn(await node.look(), node.target).toSorted((a, b) => a.position - b.position);
+    assert.equal(second.at(-1)?.state, 'alive');
+    assert.ok(second.length > 2 && second.slice(0, -1).every(({ state }) => state === 'hidden'));
   });
 
   it('never looks through a dead mount at what is nested in it', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -261,7 +261,9 @@ describeAgents('agent replace', (agent, sandbox) => {
     await refused({ device: ['0:1'] }, 'mounted');
     await refused({ target: [sandbox().registry] }, 'usage');
     await refused({ target: ['/etc'] }, 'usage');
-    const living = await node.serve(node.target);
+    await mkdir(node.path('fresh'));
+    const living = await node.serve(node.path('fresh'));
+    await node.must('mount --bind "$0" "$1"', node.path('fresh'), node.target);
     await refused(
       { target: [node.staging, node.target], device: [device, await node.device(node.target)] },
       'alive',
