@@ -67,7 +67,7 @@ async function acquire(api: Api, request: LeaseRequest, signal: AbortSignal): Pr
   for (let attempt = 1; ; attempt++) {
     try {
       const old = await read(api, request, signal);
-      return old ? await takeOver(api, request, old, signal) : await create(api, request, signal);
+      return old ? await takeOver(api, request, old, signal) : await create(api, request);
     } catch (error) {
       const raced = isConflict(error) || isNotFound(error);
       if (!raced || attempt === attempts) throw error;
@@ -84,7 +84,8 @@ async function read(api: Api, request: LeaseRequest, signal: AbortSignal): Promi
   }
 }
 
-async function create(api: Api, request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
+/** Not with the signal: a request that is cut off may still be carried out, and nobody would give the lease back. */
+async function create(api: Api, request: LeaseRequest): Promise<Lease> {
   const { name, namespace, labels = {} } = request;
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -92,7 +93,7 @@ async function create(api: Api, request: LeaseRequest, signal: AbortSignal): Pro
     metadata: { name, namespace, labels },
     spec: { ...heldSpec(request), leaseTransitions: 0 },
   };
-  return (await api.create<Lease>(collection(request), lease, {}, { signal })).object;
+  return (await api.create<Lease>(collection(request), lease)).object;
 }
 
 function heldSpec(request: LeaseRequest) {

@@ -56,7 +56,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
       rule('', ['persistentvolumeclaims', 'persistentvolumes', 'secrets'], 'get'),
       rule('', ['serviceaccounts/token'], 'create'),
       rule('storage.k8s.io', ['csidrivers', 'volumeattachments'], 'get'),
-      rule('coordination.k8s.io', ['leases'], 'create', 'get', 'patch', 'delete'),
+      rule('coordination.k8s.io', ['leases'], 'create', 'get', 'list', 'patch', 'delete'),
     ],
   },
   workloads: {

@@ -4,6 +4,11 @@ import { hostname } from 'node:os';
 /** `MACHINE/PID/START`: names this client for as long as it lives. START is empty where there is no /proc. */
 export const clientIdentity = () => `${hostname()}/${process.pid}/${startOf(process.pid) ?? ''}`;
 
+/** Names a healer in its lease, for people and for `clientOfHolder`. */
+export const holderIdentity = (user: string, run: string) => `${user} on ${clientIdentity()}, run ${run}`;
+
+export const clientOfHolder = (holder: string) => /^.* on (\S+), run /.exec(holder)?.[1] ?? '';
+
 /** Field 22 of /proc/PID/stat, counted after the command's closing parenthesis (proc(5)). */
 function startOf(pid: number): string | undefined {
   try {

@@ -2,6 +2,9 @@
 export const managedBy = { 'app.kubernetes.io/managed-by': 'kubectl-csi' } as const;
 export const managedBySelector = 'app.kubernetes.io/managed-by=kubectl-csi';
 
+/** Where the lease lies that admits one healer a node. */
+export const leaseNamespace = 'kube-system';
+
 /** Label: the run that made the object. */
 export const runLabel = 'kubectl-csi/run';
 /** Annotation, RFC 3339: from then on everybody may delete the object. */

@@ -1,14 +1,16 @@
-import type { V1ConfigMap, V1ObjectMeta, V1Pod } from '@kubernetes/client-node';
+import type { V1ConfigMap, V1Lease, V1ObjectMeta, V1Pod } from '@kubernetes/client-node';
 import type { Api } from '../cluster/api.ts';
+import { isConflict, isForbidden, isNotFound } from '../cluster/errors.ts';
 import type { Wire } from '../kubelet/wire.ts';
-import { hasEnded } from './client-identity.ts';
+import { errorText } from '../model/error-text.ts';
+import { clientOfHolder, hasEnded } from './client-identity.ts';
 import { pathOfConfigMap, pathOfPod, removeQuietly } from './debug-pod.ts';
-import { clientAnnotation, expiresAnnotation, managedBySelector } from './labels.ts';
+import { clientAnnotation, expiresAnnotation, leaseNamespace, managedBySelector } from './labels.ts';
 
 type Meta = Wire<V1ObjectMeta>;
 
 export interface Swept {
-  /** `pod NAMESPACE/NAME`, `configmap NAMESPACE/NAME`. */
+  /** `pod NAMESPACE/NAME`, `configmap NAMESPACE/NAME`, `lease NAMESPACE/NAME`. */
   readonly removed: readonly string[];
   /** Objects of runs that may still be going on. */
   readonly kept: readonly string[];
@@ -21,28 +23,72 @@ export function isAbandoned(meta: Meta, now: number): boolean {
   return expires < now || hasEnded(meta.annotations?.[clientAnnotation] ?? '');
 }
 
+/** Run out, or held by a client of this machine that has ended. */
+export function isLeaseAbandoned({ spec }: Wire<V1Lease>, now: number): boolean {
+  const until = Date.parse(spec?.renewTime ?? '') + (spec?.leaseDurationSeconds ?? 0) * 1000;
+  return until < now || hasEnded(clientOfHolder(spec?.holderIdentity ?? ''));
+}
+
+interface Leftover {
+  readonly name: string;
+  readonly abandoned: boolean;
+  /** @returns what failed, in words */
+  remove(): Promise<string | undefined>;
+}
+
 /** Removes what interrupted runs left. */
 export async function sweep(api: Api, signal: AbortSignal, now = Date.now()): Promise<Swept> {
-  const query = { labelSelector: managedBySelector };
+  const found = await Promise.all([objects(api, signal, now), leases(api, signal, now)]);
+  const all = found.flat();
+  const abandoned = all.filter((each) => each.abandoned);
+  const results = await Promise.all(
+    abandoned.map(async ({ name, remove }) => ({ name, failure: await remove() })),
+  );
+  return {
+    removed: results.filter(({ failure }) => failure === undefined).map(({ name }) => name),
+    kept: all.filter((each) => !each.abandoned).map(({ name }) => name),
+    failed: results.flatMap(({ failure }) => failure ?? []),
+  };
+}
+
+const query = { labelSelector: managedBySelector };
+
+async function objects(api: Api, signal: AbortSignal, now: number): Promise<readonly Leftover[]> {
   const [pods, maps] = await Promise.all([
     api.list<Wire<V1Pod>>('/api/v1/pods', query, { signal }),
     api.list<Wire<V1ConfigMap>>('/api/v1/configmaps', query, { signal }),
   ]);
-  const objects = [
-    ...pods.map(({ metadata }) => ({ kind: 'pod', meta: metadata ?? {}, path: pathOfPod })),
-    ...maps.map(({ metadata }) => ({ kind: 'configmap', meta: metadata ?? {}, path: pathOfConfigMap })),
+  const leftover = (kind: string, path: typeof pathOfPod, meta: Meta = {}): Leftover => ({
+    name: `${kind} ${meta.namespace}/${meta.name}`,
+    abandoned: isAbandoned(meta, now),
+    remove: () => removeQuietly(api, path(meta.namespace ?? '', meta.name ?? '')),
+  });
+  return [
+    ...pods.map(({ metadata }) => leftover('pod', pathOfPod, metadata)),
+    ...maps.map(({ metadata }) => leftover('configmap', pathOfConfigMap, metadata)),
   ];
-  const name = ({ kind, meta }: (typeof objects)[number]) => `${kind} ${meta.namespace}/${meta.name}`;
-  const abandoned = objects.filter(({ meta }) => isAbandoned(meta, now));
-  const results = await Promise.all(
-    abandoned.map(async (object) => ({
-      object,
-      failure: await removeQuietly(api, object.path(object.meta.namespace ?? '', object.meta.name ?? '')),
-    })),
-  );
-  return {
-    removed: results.filter(({ failure }) => failure === undefined).map(({ object }) => name(object)),
-    kept: objects.filter((object) => !abandoned.includes(object)).map(name),
-    failed: results.flatMap(({ failure }) => failure ?? []),
-  };
+}
+
+/** A user who may not list them gets no failure for it: a lease runs out by itself. */
+async function leases(api: Api, signal: AbortSignal, now: number): Promise<readonly Leftover[]> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${leaseNamespace}/leases`;
+  const list = await api.list<Wire<V1Lease>>(path, query, { signal }).catch((error: unknown) => {
+    if (isForbidden(error)) return [];
+    throw error;
+  });
+  return list.map((lease) => ({
+    name: `lease ${leaseNamespace}/${lease.metadata?.name}`,
+    abandoned: isLeaseAbandoned(lease, now),
+    remove: () => removeUnchanged(api, `${path}/${lease.metadata?.name}`, lease.metadata ?? {}),
+  }));
+}
+
+/** Somebody may have taken it over a moment ago. */
+async function removeUnchanged(api: Api, path: string, { uid, resourceVersion }: Meta) {
+  try {
+    await api.remove(path, { preconditions: { uid, resourceVersion } });
+    return undefined;
+  } catch (error) {
+    return isNotFound(error) || isConflict(error) ? undefined : `${path}: ${errorText(error)}`;
+  }
 }

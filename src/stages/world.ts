@@ -3,8 +3,8 @@ import type { CommandContext } from '../cli/context.ts';
 import { recordEvent } from '../cluster/events.ts';
 import { holdLease } from '../cluster/lease.ts';
 import { type NodeName, nodeName } from '../model/ids.ts';
-import { clientIdentity } from '../reach/client-identity.ts';
-import { managedBy } from '../reach/labels.ts';
+import { holderIdentity } from '../reach/client-identity.ts';
+import { leaseNamespace, managedBy } from '../reach/labels.ts';
 import type { Admitted, WorldPort } from '../repair/ports.ts';
 import { withGrace } from './grace.ts';
 import type { LiveSight } from './look.ts';
@@ -41,10 +41,10 @@ const userName = () => {
 async function admit(sight: LiveSight, node: NodeName, signal: AbortSignal): Promise<Admitted> {
   const session = sight.visits.find((visit) => visit.node === node)?.session;
   if (!session) throw new Error('no debug pod runs on the node');
-  const holder = `${userName()} on ${clientIdentity()}, run ${sight.run}`;
+  const holder = holderIdentity(userName(), sight.run);
   const request = {
     name: `kubectl-csi-${node}`,
-    namespace: 'kube-system',
+    namespace: leaseNamespace,
     holder,
     seconds: leaseSeconds,
     labels: managedBy,

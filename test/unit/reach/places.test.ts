@@ -6,7 +6,7 @@ import { nodeName } from '../../../src/model/ids.ts';
 import { clientIdentity, hasEnded } from '../../../src/reach/client-identity.ts';
 import { imagesOnNode } from '../../../src/reach/images.ts';
 import { Admission, placesOn } from '../../../src/reach/places.ts';
-import { isAbandoned, sweep } from '../../../src/reach/sweep.ts';
+import { isAbandoned, isLeaseAbandoned, sweep } from '../../../src/reach/sweep.ts';
 
 type Pod = Parameters<typeof imagesOnNode>[0][number];
 
@@ -195,6 +195,20 @@ describe('the sweep', () => {
     assert.equal(isAbandoned(meta('2026-01-02T03:00:01Z', `${hostname()}/4194304/7`), now), true);
     assert.equal(isAbandoned(meta('2026-01-02T03:00:01Z', clientIdentity()), now), false);
   });
+  const lease = (name: string, renewed: number, holder = 'alice on elsewhere/1/2, run 0') => ({
+    metadata: { name },
+    spec: {
+      holderIdentity: holder,
+      leaseDurationSeconds: 30,
+      renewTime: new Date(now + renewed).toISOString(),
+    },
+  });
+  it('takes a lease that has run out, and one whose healer on this machine has ended', () => {
+    assert.equal(isLeaseAbandoned(lease('x', -31_000), now), true);
+    assert.equal(isLeaseAbandoned(lease('x', -29_000), now), false);
+    assert.equal(isLeaseAbandoned(lease('x', 0, `bob on ${hostname()}/4194304/7, run 0`), now), true);
+    assert.equal(isLeaseAbandoned(lease('x', 0, holderIdentity('bob on call', '0')), now), false);
+  });
   it('leaves what does not say when it expires', () => {
     assert.equal(isAbandoned({ name: 'x' }, now), false);
     assert.equal(isAbandoned(meta('never'), now), false);
@@ -204,6 +218,7 @@ describe('the sweep', () => {
     const api = apiOf({
       list: (async (path: string, query: { labelSelector?: string }) => {
         assert.equal(query.labelSelector, 'app.kubernetes.io/managed-by=kubectl-csi');
+        if (path.endsWith('leases')) return [lease('old', -60_000), lease('new', 0)];
         if (!path.endsWith('pods')) return [{ metadata: { ...meta('2026-01-01T00:00:00Z'), name: 'stuck' } }];
         return [
           { metadata: { ...meta('2026-01-01T00:00:00Z'), name: 'old' } },
@@ -216,9 +231,12 @@ describe('the sweep', () => {
       },
     });
     const swept = await sweep(api, signal, now);
-    assert.deepEqual(removed, ['/api/v1/namespaces/csi/pods/old']);
-    assert.deepEqual(swept.removed, ['pod csi/old']);
-    assert.deepEqual(swept.kept, ['pod csi/new']);
+    assert.deepEqual(removed.sort(), [
+      '/api/v1/namespaces/csi/pods/old',
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/old',
+    ]);
+    assert.deepEqual(swept.removed, ['pod csi/old', 'lease kube-system/old']);
+    assert.deepEqual(swept.kept, ['pod csi/new', 'lease kube-system/new']);
     assert.match(swept.failed.join(), /configmaps\/stuck: finalizer/);
   });
 });
