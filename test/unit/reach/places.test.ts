@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Api } from '../../../src/cluster/api.ts';
 import { ApiError } from '../../../src/cluster/errors.ts';
 import { nodeName } from '../../../src/model/ids.ts';
-import { clientIdentity, hasEnded } from '../../../src/reach/client-identity.ts';
+import { clientIdentity, hasEnded, holderIdentity } from '../../../src/reach/client-identity.ts';
 import { imagesOnNode } from '../../../src/reach/images.ts';
 import { Admission, placesOn } from '../../../src/reach/places.ts';
 import { isAbandoned, isLeaseAbandoned, sweep } from '../../../src/reach/sweep.ts';
