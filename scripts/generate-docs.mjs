@@ -13,7 +13,8 @@ const cures = (rule, reason) =>
 
 function ruleText({ id, title, reasons, needs }) {
   const rows = Object.entries(reasons).map(
-    ([reason, words]) => `| \`${reason}\` | ${words} | ${cures(id, reason).join(', ') || 'none: see the finding’s own words'} |`,
+    ([reason, words]) =>
+      `| \`${reason}\` | ${words} | ${cures(id, reason).join(', ') || 'none: see the finding’s own words'} |`,
   );
   const seen = needs.includes('agent') ? 'Seen by the agent on the node.' : 'Seen through the API server.';
   const table = rows.length > 0 ? ['', '| reason | means | cured by |', '|---|---|---|', ...rows] : [];
@@ -33,7 +34,11 @@ const text = `${[
   ...section('registration', 'A driver that kubelet never registered'),
   ...section('mounts', 'Volumes that died under their pods'),
   '## Repairs',
-  ['| repair | what it does | risk |', '|---|---|---|', ...[...repairs].sort((a, b) => a.rank - b.rank).map(repairRow)].join('\n'),
+  [
+    '| repair | what it does | risk |',
+    '|---|---|---|',
+    ...[...repairs].sort((a, b) => a.rank - b.rank).map(repairRow),
+  ].join('\n'),
 ].join('\n\n')}\n`;
 
 if (process.argv.includes('--check')) {

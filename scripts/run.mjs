@@ -1,30 +1,17 @@
 // Every `npm run` task. Sees to all that the task needs first, so that each works alone on a fresh machine.
 // Starts on the machine's own Node (20 or later); the tasks themselves run on the Node of node_modules.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+
+import { run } from './child.mjs';
 import { ensureDebianPackages } from './setup/debian.mjs';
 import { ensureGoBinaries } from './setup/go-binaries.mjs';
 import { ensureKrew } from './setup/krew.mjs';
 import { ensureNpmPackages } from './setup/npm.mjs';
+import { runSuites } from './suites.mjs';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-const bin = join(root, 'node_modules/.bin');
-const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
 const log = (line) => console.error(`· ${line}`);
 
 /** What the tests of the agent are compiled, sanitized and emulated with. */
 const agentTools = ['gcc', 'clang-14', 'libclang-rt-14-dev', 'qemu-user-static'];
-
-const suites = {
-  unit: { files: ['test/unit/**/*.test.ts'], needs: async () => undefined },
-  agent: { files: ['test/agent/**/*.test.ts'], needs: () => ensureDebianPackages(agentTools, log) },
-  package: { files: ['test/package/**/*.test.ts'], needs: needPackaging },
-  e2e: { files: ['test/e2e/**/*.test.ts'], needs: needCluster },
-  slow: { files: ['test/slow/**/*.test.ts'], needs: needCluster },
-};
 
 async function needCluster() {
   needLinuxRoot();
@@ -56,50 +43,19 @@ const build = async () => {
   if (code !== 0) throw new Error('the build failed; its words are above');
 };
 
-function run(command, args, extra = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...env, ...extra } });
-  const pass = (signal) => child.kill(signal);
-  process.on('SIGTERM', pass);
-  process.on('SIGINT', () => undefined);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      process.off('SIGTERM', pass);
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 1));
-    });
-  });
-}
+/** What each suite of tests needs first. */
+const needs = {
+  unit: async () => undefined,
+  agent: () => ensureDebianPackages(agentTools, log),
+  driver: needCluster,
+  package: needPackaging,
+  e2e: needCluster,
+  slow: needCluster,
+};
 
-async function runSuite(name, folder, patterns) {
-  await suites[name].needs();
-  const tally = join(folder, name);
-  const files = patterns.length > 0 ? patterns : suites[name].files;
-  const code = await run('mocha', files, { KUBECTL_CSI_TALLY: tally });
-  return { name, code, ...readTally(tally) };
-}
-
-/** A suite that ended without a tally ended before its tests did: that is a failure, not zero tests. */
-function readTally(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
-}
-
-async function runSuites(names, patterns = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'kubectl-csi-tally-'));
-  const results = [];
-  try {
-    for (const name of names) results.push(await runSuite(name, folder, patterns));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-  const failed = sum('failed') || results.filter(({ code }) => code !== 0).length;
-  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
-  console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
-  return failed > 0 ? 1 : 0;
+async function test(names, patterns = []) {
+  for (const name of names) await needs[name]();
+  return runSuites(names, patterns);
 }
 
 async function check() {
@@ -118,13 +74,14 @@ const tasks = {
   build: async () => build().then(() => 0),
   check,
   format: () => run('biome', ['check', '--write', '.']),
-  unit: (args) => runSuites(['unit'], args),
-  agent: (args) => runSuites(['agent'], args),
+  unit: (args) => test(['unit'], args),
+  agent: (args) => test(['agent'], args),
   package: (args) => node('scripts/package.mjs', ...args),
-  'test:package': (args) => runSuites(['package'], args),
-  e2e: (args) => runSuites(['e2e'], args),
-  slow: (args) => runSuites(['slow'], args),
-  test: async () => (await check()) || runSuites(['unit', 'agent', 'e2e']),
+  'test:package': (args) => test(['package'], args),
+  'test:driver': (args) => test(['driver'], args),
+  e2e: (args) => test(['e2e'], args),
+  slow: (args) => test(['slow'], args),
+  test: async () => (await check()) || test(['e2e', 'agent', 'driver', 'unit']),
   cluster: async (args) => {
     needLinuxRoot();
     return node('test/cluster/cli.ts', ...args);
