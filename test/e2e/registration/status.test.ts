@@ -58,7 +58,7 @@ describe('status', function () {
     const long = table.stdout.split('\n').filter((line) => line.length > 100);
     assert.deepEqual(long, []);
     assert.match(table.stdout, /^NODE +DRIVER +REGISTERED +SOCKET +PLUGIN +VOLUMES +VERDICT/);
-    assert.match((await csi(cluster, ['status', '-o', 'wide'])).stdout, /^NODE +DRIVER/);
+    assert.match((await csi(cluster, ['status', '-o', 'wide'])).stdout, /^NODE +DRIVER +KUBELET +CSINODE/);
     const document: StatusDocument = parse((await csi(cluster, ['status', '-o', 'yaml'])).stdout);
     assert.equal(document.rows.length, 4);
     assert.equal((await csi(cluster, ['status', '-o', 'name'])).stdout.trim(), '');
@@ -90,7 +90,7 @@ describe('status', function () {
         const args = ['status', ...deep, '--node-timeout', '5s'];
         const { code, doc, took } = await csiJson<StatusDocument>(cluster, args);
         assert.equal(code, 3, args.join(' '));
-        assert.ok(took < 15_000, `${args.join(' ')} took ${took} ms`);
+        assert.ok(took < 20_000, `${args.join(' ')} took ${took} ms`);
         const verdicts = doc.rows.map((row) => `${row.node} ${row.driver} ${row.verdict}`);
         assert.deepEqual(verdicts, [
           'node-1 bind.csi.test unknown',
@@ -104,7 +104,7 @@ describe('status', function () {
         );
       }
       const { stdout } = await csi(cluster, ['status', '--node-timeout', '5s']);
-      assert.match(stdout, /^node-1 +bind\.csi\.test +<unknown> +yes +ready +<unknown> +<unknown>$/m);
+      assert.match(stdout, /^node-1 +bind\.csi\.test +<unknown> +ready +<unknown> +<unknown>$/m);
       assert.match(stdout.replaceAll(/\s+/g, ' '), /<unknown> node-1: kubelet gave no answer in \d+ s/);
     } finally {
       await node.continueKubelet();
