@@ -1,4 +1,4 @@
-import type { Diagnosis, Finding } from '../model/finding.ts';
+import type { BlindSpot, Diagnosis, Finding } from '../model/finding.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan.ts';
 
@@ -81,6 +81,8 @@ export interface OutcomeReport {
   readonly kind: 'Outcome';
   readonly outcome: Outcome;
   readonly refusals: Plan['refusals'];
+  /** What could not be seen when the plan was made, so that nothing was planned about it. */
+  readonly blindSpots: readonly BlindSpot[];
   readonly notes: readonly string[];
 }
 

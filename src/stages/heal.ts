@@ -112,7 +112,13 @@ async function carryOut(
   if (intent.ask && !(await approved(context, plan, diagnosis))) return exitCode.findings;
   const notes: string[] = [];
   const outcome = await perform(context, sight, plan, choice.repairs, intent, notes);
-  await context.print({ kind: 'Outcome', outcome, refusals: plan.refusals, notes });
+  await context.print({
+    kind: 'Outcome',
+    outcome,
+    refusals: plan.refusals,
+    blindSpots: diagnosis.blindSpots,
+    notes,
+  });
   return outcomeCode(outcome, plan, diagnosis);
 }
 

@@ -1,6 +1,7 @@
 import { findingId } from '../../model/finding.ts';
 import type { Attempt, Result, StepOutcome } from '../../model/outcome.ts';
 import { defineView } from '../define-view.ts';
+import { blindSpotTexts } from '../findings.ts';
 import { paint, type Style } from '../style.ts';
 import { wrap } from '../table.ts';
 import { refusalTexts } from './plan.ts';
@@ -9,7 +10,7 @@ const words: Readonly<Record<Result, readonly ['green' | 'yellow' | 'red', strin
   repaired: ['green', 'repaired'],
   gone: ['green', 'was well by then'],
   refused: ['yellow', 'not done'],
-  undone: ['red', 'failed, the old state is back'],
+  undone: ['red', 'failed, nothing is left in between'],
   failed: ['red', 'failed, something is left'],
 };
 
@@ -34,12 +35,13 @@ function stepText({ step, result, attempts, left }: StepOutcome, style: Style): 
 
 export default defineView({
   kind: 'Outcome',
-  table({ outcome, refusals, notes }, style) {
+  table({ outcome, refusals, blindSpots, notes }, style) {
     return [
       ...(outcome.steps.length > 0
         ? ['Done:', ...outcome.steps.map((step) => stepText(step, style))]
         : ['Nothing to repair.']),
       ...(refusals.length > 0 ? ['', 'Not repaired:', ...refusalTexts(refusals, style)] : []),
+      ...blindSpotTexts(blindSpots, style),
       ...notes.map((note) => wrap(note, style.width, '  ')),
       ...(outcome.stopped ? [wrap(`Stopped: ${outcome.stopped}`, style.width, '  ')] : []),
     ].join('\n');

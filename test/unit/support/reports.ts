@@ -195,6 +195,7 @@ export const reports: readonly Report[] = [
       stopped: '1 nodes failed (--max-failures 1)',
     },
     refusals: plan.refusals,
+    blindSpots: diagnosis.blindSpots,
     notes: ['worker-5: run 77 was interrupted at 2026-01-01T00:00:00Z during announce of x'],
   },
   {
