@@ -55,7 +55,7 @@ function indexText() {
     '## Flags of every command',
     "kubectl's own, with kubectl's names and meanings. They stand behind `csi`: `kubectl csi status --context prod`.",
     table(globalFlags),
-    'Exit codes are the same for every command: 0 nothing is wrong, or all was repaired and verified; 1 findings; 2 wrong usage; 3 something in scope could not be seen; 4 a repair failed and the old state is back; 5 a repair failed and something is left; 130 interrupted.',
+    'Exit codes are the same for every command: 0 nothing is wrong, or all was repaired and verified; 1 findings; 2 wrong usage; 3 something in scope could not be seen; 4 a repair failed and everything has its old state or the new one; 5 a repair failed and something is left; 130 interrupted.',
     origin,
   ].join('\n\n');
 }

@@ -6,7 +6,7 @@ export const exitCode = {
   usage: 2,
   /** Something in scope could not be seen. */
   unseen: 3,
-  /** A repair failed and the old state is back. */
+  /** A repair failed; each thing has its old state or the new one. */
   undone: 4,
   /** A repair failed and something is left. */
   left: 5,

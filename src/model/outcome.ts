@@ -2,7 +2,7 @@ import type { Step } from './plan.ts';
 
 /**
  * `repaired`: verified. `gone`: it was well before anything was done. `refused`: a re-check said no, nothing was done.
- * `undone`: it failed and the old state is back. `failed`: it failed and something is left.
+ * `undone`: it failed and each thing has its old state or the new one. `failed`: it failed and something is left.
  */
 export type Result = 'repaired' | 'gone' | 'refused' | 'undone' | 'failed';
 

@@ -116,6 +116,7 @@ async function startIn(
   });
   signal.throwIfAborted();
   try {
+    await carrier.verify();
     // Not with the signal: a request that is cut off may still be carried out, after the deletion below.
     const { object } = await api.create<Pod>(`/api/v1/namespaces/${place.namespace}/pods`, spec);
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Rule } from '../diagnose/define-rule.ts';
+import { countOf } from '../model/count.ts';
 import { errorText } from '../model/error-text.ts';
 import type { NodeName } from '../model/ids.ts';
 import type { Outcome, StepOutcome } from '../model/outcome.ts';
@@ -42,7 +43,7 @@ export async function runPlan(
       return {
         run: options.run,
         steps: outcomes,
-        stopped: `${failures} nodes failed (--max-failures ${options.maxFailures})`,
+        stopped: `${countOf(failures, 'node')} failed (--max-failures ${options.maxFailures})`,
       };
   }
   return { run: options.run, steps: outcomes, ...(signal.aborted && { stopped: 'interrupted' }) };

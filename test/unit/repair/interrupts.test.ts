@@ -139,7 +139,9 @@ describe('several nodes', () => {
       assert.equal(outcome.steps.length, done);
       assert.equal(
         outcome.stopped,
-        done < 3 ? `${maxFailures} nodes failed (--max-failures ${maxFailures})` : undefined,
+        done < 3
+          ? `${maxFailures} node${maxFailures === 1 ? '' : 's'} failed (--max-failures ${maxFailures})`
+          : undefined,
       );
     });
 

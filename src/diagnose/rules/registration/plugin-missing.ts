@@ -1,4 +1,5 @@
 import { obstacleOf } from '../../../kubelet/scheduling.ts';
+import { countOf } from '../../../model/count.ts';
 import { valueOr } from '../../../model/observed.ts';
 import type { ContainerSnapshot, PluginPod } from '../../../model/snapshot.ts';
 import { type Answer, defineRule, well } from '../../define-rule.ts';
@@ -93,7 +94,10 @@ function absenceCause(
 function found(driver: DriverView, { reason, what, cure }: Cause): Answer<Reason> {
   const listed = driver.listed.seen && driver.listed.value !== undefined;
   const needed = listed || driver.uses.length > 0 || driver.pod !== undefined;
-  const uses = driver.uses.length === 0 ? '' : `; ${driver.uses.length} volumes of pods here need it`;
+  const uses =
+    driver.uses.length === 0
+      ? ''
+      : `; ${countOf(driver.uses.length, 'volume')} of pods here ${driver.uses.length === 1 ? 'waits' : 'wait'} for it`;
   return {
     found: [
       {
