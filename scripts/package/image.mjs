@@ -1,7 +1,15 @@
 // A container image with the plugin, for those who run it inside a cluster, made without a container engine: one layer
 // with the executable and Debian's C and C++ libraries, which are all that Node needs.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { tarOf } from './archive.mjs';
@@ -93,7 +101,7 @@ function libraryFiles(root, arch) {
 function place(root, from, name) {
   const target = join(root, name);
   mkdirSync(dirname(target), { recursive: true });
-  cpSync(from, target, { dereference: true });
+  copyFileSync(from, target);
   return { name };
 }
 
