@@ -1129,7 +1129,7 @@ static const struct argument replace_table[] = {
 	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, root)},
 	{"run", ARGUMENT_WORD, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, run)},
 	{"target", ARGUMENT_PATH, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, target)},
-	{"device", ARGUMENT_DEVICE, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, device)},
+	{"device", ARGUMENT_DEVICE, false, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, device)},
 	{"no-guard", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, no_guard)},
 	{"wait", ARGUMENT_UINT, false, false, "120000", 0, 3600000, NULL, offsetof(struct replace_arguments, wait)},
 	{"deadline", ARGUMENT_UINT, false, false, "500", 10, 10000, NULL, offsetof(struct replace_arguments, deadline)},

@@ -790,7 +790,7 @@ struct replace_arguments {
 	const char *root; /* Kubelet root; targets lie below it. */
 	const char *run; /* Journal that gets the result too. */
 	struct list target; /* Publish target or staging path; the staging path last. */
-	struct list device; /* MAJOR:MINOR of the dead file systems; others are refused. */
+	struct list device; /* MAJOR:MINOR of the dead file systems; mounts of others are refused, so without any the targets must be bare. */
 	bool no_guard; /* Do not make the bare directories immutable. */
 	uint64_t wait; /* Milliseconds to wait for the line. */
 	uint64_t deadline; /* Milliseconds that a file system has to answer. */

@@ -1039,8 +1039,8 @@ export interface ReplaceArguments {
   readonly run: string;
   /** Publish target or staging path; the staging path last. */
   readonly target: readonly Bytes[];
-  /** MAJOR:MINOR of the dead file systems; others are refused. */
-  readonly device: readonly string[];
+  /** MAJOR:MINOR of the dead file systems; mounts of others are refused, so without any the targets must be bare. */
+  readonly device?: readonly string[] | undefined;
   /** Do not make the bare directories immutable. */
   readonly noGuard?: boolean | undefined;
   /** Milliseconds to wait for the line. */
