@@ -42,7 +42,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
     what: 'status --deep, doctor, capture, cleanup: debug pods on nodes. Whoever may create such pods can become root on every node',
     beyond: 'read',
     rules: [
-      rule('', ['pods'], 'create', 'get', 'watch', 'delete'),
+      rule('', ['pods'], 'create', 'watch', 'delete'),
       rule('', ['pods/exec'], 'get', 'create'),
       rule('', ['pods/log'], 'get'),
       rule('', ['configmaps'], 'create', 'get', 'list', 'delete'),
@@ -53,7 +53,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
     beyond: 'look',
     rules: [
       rule('', ['events'], 'create'),
-      rule('', ['persistentvolumeclaims', 'persistentvolumes', 'secrets'], 'get'),
+      rule('', ['persistentvolumeclaims', 'persistentvolumes', 'pods', 'secrets'], 'get'),
       rule('', ['serviceaccounts/token'], 'create'),
       rule('storage.k8s.io', ['csidrivers', 'volumeattachments'], 'get'),
       rule('coordination.k8s.io', ['leases'], 'create', 'get', 'list', 'patch', 'delete'),

@@ -39,7 +39,7 @@ export async function emptyHome(): Promise<Home> {
     GIT_CONFIG_KEY_0: 'protocol.file.allow',
     GIT_CONFIG_VALUE_0: 'always',
   };
-  const options = { env, timeoutMs: 120_000 };
+  const options = { env, timeoutMs: 300_000 };
   const runOrThrow = (...command: string[]) => execOrThrow(command, options);
   return {
     folder,

@@ -133,6 +133,6 @@ describe('the arm64 agent', function () {
     assert.ok(emulator, 'arm64 programs cannot run on this machine');
     const { stdout } = await exec([...emulator, 'dist/agent/agent-linux-arm64', 'version']);
     const [hello] = stdout.trim().split('\n');
-    assert.equal(JSON.parse(hello ?? '').version, version);
+    assert.equal(JSON.parse(hello ?? '').agent, version);
   });
 });

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'mocha';
+import { targets } from '../../scripts/package/targets.mjs';
 import { packageTargets } from '../../scripts/package.mjs';
 
 export interface Target {
@@ -32,10 +33,29 @@ export function temporaryFolder(): string {
 export const packaged = (ids: readonly string[]): Promise<Release> =>
   packageTargets({ ids, folder: temporaryFolder(), log: () => undefined }) as Promise<Release>;
 
-/** All targets, made once for all tests. */
+/** All targets: those of the folder KUBECTL_CSI_RELEASE, to test a release's very files, or made once for all tests. */
 export function wholeRelease(): Promise<Release> {
-  whole ??= packaged([]);
+  whole ??= releaseWith([]);
   return whole;
+}
+
+/** As `wholeRelease`, but makes no more than the named targets. */
+export async function releaseWith(ids: readonly string[]): Promise<Release> {
+  const made = process.env.KUBECTL_CSI_RELEASE;
+  return made ? openRelease(made) : packaged(ids);
+}
+
+interface Bill {
+  readonly components: readonly { readonly name: string; readonly purl: string }[];
+}
+
+function openRelease(folder: string): Release {
+  const bill = JSON.parse(readFileSync(join(folder, 'kubectl-csi.cdx.json'), 'utf8')) as Bill;
+  const npm = bill.components.filter(({ purl }) => purl.startsWith('pkg:npm/'));
+  const packages = npm
+    .map(({ name }) => name)
+    .filter((name) => !/^node-(bin-)?(linux|darwin|win)/.test(name));
+  return { folder, targets: targets as readonly Target[], packages };
 }
 
 export const programOf = ({ folder }: Release, { id, program }: Target) => join(folder, id, program);

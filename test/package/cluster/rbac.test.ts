@@ -19,6 +19,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'get pods/log': 'who may not exec',
   'list configmaps': 'cleanup, and the sweep of a later run',
   'watch pods': 'a debug pod that is not at once there',
+  'get pods': 'publishing a volume again',
+  'patch leases.coordination.k8s.io': 'a repair that takes longer than a third of the lease',
   'get persistentvolumeclaims': 'publishing a volume again',
   'get persistentvolumes': 'publishing a volume again',
   'get csidrivers.storage.k8s.io': 'publishing a volume again',

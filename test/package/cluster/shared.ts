@@ -10,7 +10,7 @@ import {
   deployDriver,
   startCluster,
 } from '../../cluster/index.ts';
-import { packaged, programOf, type Release, targetOf } from '../release.ts';
+import { programOf, type Release, releaseWith, targetOf } from '../release.ts';
 
 /** A cluster of one node with a driver and an app, and the packaged plugin. */
 export interface Scene {
@@ -37,7 +37,7 @@ after(async function () {
 });
 
 async function start(): Promise<Scene> {
-  const release = await packaged(['linux-amd64']);
+  const release = await releaseWith(['linux-amd64']);
   const program = programOf(release, targetOf(release, 'linux-amd64'));
   const cluster = await startCluster({ nodes: 1 }, console.error);
   try {
