@@ -29,13 +29,9 @@ type Records = readonly AgentRecord[];
 
 /**
  * The agent's `observe` answer as evidence; what the sockets answered is added by `withAnswers`.
- * @param unasked why a socket has no answer until then
+ * @param unasked why sockets have no answer, and mounts were not looked at, until then
  */
-export function evidenceOf(
-  records: Records,
-  takenAt: string,
-  unasked = 'the socket was not asked',
-): NodeEvidence {
+export function evidenceOf(records: Records, takenAt: string, unasked?: string): NodeEvidence {
   const process = kubeletOf(records);
   const root = process.seen ? rootOf(records, process.value) : process;
   return {
@@ -46,10 +42,10 @@ export function evidenceOf(
     registry: flat(root, (record) => folderOf(record.registry)),
     watches: process.seen ? watchesOf(records, process.value) : process,
     limits: process.seen ? limitsOf(records, process.value) : process,
-    entries: flat(root, (record) => entriesOf(records, record, unasked)),
+    entries: flat(root, (record) => entriesOf(records, record, unasked ?? 'the socket was not asked')),
     otherRegistries: otherRegistries(records, root),
     watcherLog: unseen("kubelet's log was not read"),
-    mounts: unseen('mounts were not looked at'),
+    mounts: unseen(unasked ?? 'mounts were not looked at'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { containersIn, isInUse } from '../diagnose/mounts.ts';
 import { answeringSockets, isRefused, isServing } from '../diagnose/registration.ts';
 import type { DriverView, NodeView } from '../diagnose/view.ts';
+import type { SocketAnswer } from '../model/evidence.ts';
 import type { Diagnosis, Finding } from '../model/finding.ts';
 import type { Observed } from '../model/observed.ts';
 import type { StatusRow } from '../render/report.ts';
@@ -65,13 +66,18 @@ function verdictOf(worst: Finding | undefined, blind: boolean): Pick<StatusRow, 
   return { verdict: blind ? 'unknown' : 'ok' };
 }
 
+/** Without exec no socket is asked; a failed question names itself (reach/observe.ts). */
+const wasAsked = ({ registration }: SocketAnswer) =>
+  registration.seen || registration.why.startsWith('Registration/GetInfo');
+
 function socketWord(driver: DriverView, { evidence }: NodeView): string | undefined {
   if (!evidence.seen || !evidence.value.entries.seen) return undefined;
   if (answeringSockets(driver).length > 0) return 'answers';
   const [socket] = driver.sockets;
   if (!socket) return 'none';
   if (isRefused(socket)) return 'stale';
-  return socket.socket?.connect.state === 'accepted' ? 'no answer' : (socket.socket?.connect.state ?? 'none');
+  if (socket.socket?.connect.state !== 'accepted') return socket.socket?.connect.state ?? 'none';
+  return wasAsked(socket.socket) ? 'no answer' : undefined;
 }
 
 function pluginWord({ pod }: DriverView): string {

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { startCluster } from '../../cluster/index.ts';
 import { type CsiOptions, csi } from './support/csi.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
 
@@ -153,17 +152,5 @@ describe('bad input', function () {
       { args: ['status'], code: 3, says: /Unauthorized/, next: /log in again/ },
       { kubeconfig: stranger },
     );
-  });
-
-  it('says that the cluster has no nodes', async () => {
-    const nodeless = await startCluster({ nodes: 0 }, console.error);
-    try {
-      await refuse(
-        { args: ['status'], code: 2, says: /^the cluster has no nodes$/, next: /current-context/ },
-        { kubeconfig: nodeless.kubeconfig },
-      );
-    } finally {
-      await nodeless.stop();
-    }
   });
 });

@@ -30,11 +30,15 @@ describe('drivers out of the ordinary', function () {
   it('a driver of CSI v0 is told from one that kubelet did not see', async () => {
     const driver = await deploy('v0.csi.test', ['--versions=v0.3.0']);
     try {
-      const found = await waitFor('doctor to meet the registrar', async () => {
-        const { doc } = await doctor('v0.csi.test');
-        const finding = doc.diagnosis.findings.find(({ rule }) => rule === 'csi-v0');
-        return finding ? { done: finding } : { seen: causes(doc.diagnosis).join(', ') };
-      });
+      const found = await waitFor(
+        'doctor to meet the registrar',
+        async () => {
+          const { doc } = await doctor('v0.csi.test');
+          const finding = doc.diagnosis.findings.find(({ rule }) => rule === 'csi-v0');
+          return finding ? { done: finding } : { seen: causes(doc.diagnosis).join(', ') };
+        },
+        { timeoutMs: 100_000 },
+      );
       assert.equal(found.reason, 'v0-only');
       assert.match(
         found.summary,
@@ -44,7 +48,13 @@ describe('drivers out of the ordinary', function () {
     } finally {
       await driver.remove();
     }
-    await shared.node.run(['rm', '-f', driver.registrySocket]);
+    // what its last end left
+    await shared.node.run([
+      'sh',
+      '-c',
+      `rm -f "$0"/v0.csi.test* "$0"/.v0.csi.test*`,
+      `${shared.node.kubeletRoot}/plugins_registry`,
+    ]);
   });
 
   it('a socket under a dot-name gets the name that kubelet sees', async () => {

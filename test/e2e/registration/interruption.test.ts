@@ -111,9 +111,9 @@ describe('a run that is interrupted', function () {
 });
 
 /** Whether an announcement was left half done. */
-async function dottedSockets({ node }: Shared): Promise<string[]> {
+async function dottedSockets({ node, driver }: Shared): Promise<string[]> {
   const { stdout } = await node.run(['ls', '-A', `${node.kubeletRoot}/plugins_registry`]);
-  return stdout.split('\n').filter((name) => name.startsWith('.'));
+  return stdout.split('\n').filter((name) => name.startsWith(`.${driver.spec.name}`));
 }
 
 /** What a run of another machine left, or has there. @param life milliseconds until it expires */

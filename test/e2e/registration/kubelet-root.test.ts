@@ -8,7 +8,7 @@ import {
   startCluster,
 } from '../../cluster/index.ts';
 import { assertNothingLeft, assertRegistered } from './support/cluster-state.ts';
-import { csiJson } from './support/csi.ts';
+import { csi, csiJson } from './support/csi.ts';
 import { causes, cures, type DoctorDocument, type HealDocument } from './support/documents.ts';
 
 const kubeletRoot = '/var/snap/microk8s/common/var/lib/kubelet';
@@ -37,5 +37,13 @@ describe('a kubelet with a root of its own', function () {
     assert.equal(code, 0, stdout);
     await assertRegistered(cluster, node, driver);
     await assertNothingLeft(cluster);
+  });
+
+  it('is nothing to look at once its node has left the cluster', async () => {
+    assert.equal((await cluster.kubectl(['delete', 'node', 'node-1'])).code, 0);
+    const { code, stdout, stderr } = await csi(cluster, ['status']);
+    assert.match(stderr, /^error: the cluster has no nodes\nCheck with kubectl config current-context/);
+    assert.equal(stdout, '');
+    assert.equal(code, 2);
   });
 });

@@ -54,6 +54,8 @@ export interface HealDocument {
     readonly stopped?: string;
   };
   readonly refusals?: readonly Refusal[];
+  /** Of an Outcome; a Plan has them in its diagnosis. */
+  readonly blindSpots?: Diagnosis['blindSpots'];
   /** Of a Plan. */
   readonly plan?: {
     readonly steps: readonly {
