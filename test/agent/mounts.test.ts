@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { agentArgs, decodeAnswer } from '../../src/protocol/protocol.gen.ts';
+import { agentArgs } from '../../src/protocol/protocol.gen.ts';
 import { POD, PV, seenOn, VolumeNode } from './node.ts';
 import { type Background, byteText, describeAgents, recordOf } from './sandbox.ts';
 
@@ -75,17 +75,9 @@ describeAgents('agent mounts', (agent, sandbox) => {
   it('needs no capability but to look', async () => {
     await node.container(`mount --bind "$0" ${path('app')}`);
     await node.kill(daemon);
-    const capabilities = '-all,+sys_ptrace,+dac_read_search';
-    const confined = [
-      'setpriv',
-      '--no-new-privs',
-      `--bounding-set=${capabilities}`,
-      `--inh-caps=${capabilities}`,
-    ];
-    const command = [...confined, agent(), ...agentArgs.mounts({ at: 1, root: sandbox().root })];
-    const { code, stdout } = await sandbox().run(command);
-    assert.equal(code, 0);
-    const answer = { code, error: undefined, ...decodeAnswer(stdout) };
+    const args = agentArgs.mounts({ at: 1, root: sandbox().root });
+    const answer = await node.runWith(['sys_ptrace', 'dac_read_search'], args);
+    assert.equal(answer.code, 0);
     assert.equal(seenOn(answer, path('app'))[0]?.state, 'dead');
     assert.equal(recordOf(answer, 'volume').volData, '{}\n');
   });

@@ -46,6 +46,8 @@ export interface SwapOptions {
   readonly mountId?: number;
   readonly device?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Capabilities that the agent has; all without it. */
+  readonly capabilities?: readonly string[];
 }
 
 /** A node with one CSI volume, served by a FUSE daemon: staged, and published to a pod. */
@@ -159,12 +161,19 @@ export class VolumeNode {
     return runAgent(this.sandbox, this.agent, args, env ? { env } : {});
   }
 
+  /** Runs the agent with these capabilities only. */
+  runWith(capabilities: readonly string[], args: readonly string[]): Promise<AgentRun> {
+    const kept = ['-all', ...capabilities.map((name) => `+${name}`)].join(',');
+    const confined = ['--no-new-privs', `--bounding-set=${kept}`, `--inh-caps=${kept}`];
+    return runAgent(this.sandbox, 'setpriv', [...confined, this.agent, ...args]);
+  }
+
   look(deadline = 500): Promise<AgentRun> {
     return this.run(agentArgs.mounts({ at: 1, root: this.sandbox.root, deadline }));
   }
 
   async swap(container: Container, target: string, options: SwapOptions = {}): Promise<AgentRun> {
-    const { env, mountId, device, from = this.target, ...rest } = options;
+    const { env, mountId, device, from = this.target, capabilities, ...rest } = options;
     const top = (await container.mounts(target)).at(-1);
     const args = agentArgs.swap({
       at: 1,
@@ -178,7 +187,7 @@ export class VolumeNode {
       fromDevice: await this.device(from),
       ...rest,
     });
-    return this.run(args, env);
+    return capabilities ? this.runWith(capabilities, args) : this.run(args, env);
   }
 
   /** Whether the file system of the node's folder knows the immutable flag, and a path has it. */

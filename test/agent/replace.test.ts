@@ -249,6 +249,24 @@ describeAgents('agent replace', (agent, sandbox) => {
     await node.must('umount "$0"', dirname(node.target));
   });
 
+  it('says that it lacks the capability for the guard, and goes on', async () => {
+    await node.kill(daemon);
+    const capabilities = ['sys_admin', 'sys_chroot', 'sys_ptrace'];
+    const answer = await node.runWith(capabilities, args({ target: [node.target] }));
+    const { guarded, errno } = recordOf(answer, 'guarded');
+    assert.deepEqual([guarded, errno, recordOf(answer, 'released').outcome], [false, 'EPERM', 'restored']);
+  });
+
+  it('guards a bare target for which no device is named', async () => {
+    await node.kill(daemon);
+    const target = [node.target];
+    assert.equal((await node.run(args({ target, device: [] }))).error?.code, 'mounted');
+    await node.must('umount -l "$0"', node.target);
+    const answer = await node.run(args({ target, device: [] }));
+    assert.equal(recordOf(answer, 'guarded').guarded, true);
+    assert.equal(recordOf(answer, 'released').guarded, false);
+  });
+
   it('refuses all of it when one target answers, is of another device, or is no target', async () => {
     const refused = async (options: object, code: string) => {
       const before = await layers();

@@ -117,6 +117,14 @@ describeAgents('agent swap', (agent, sandbox) => {
     }
   });
 
+  it('needs no more capabilities than it says', async () => {
+    const container = await bound('ro');
+    await republish();
+    const capabilities = ['sys_admin', 'sys_chroot', 'sys_ptrace'];
+    const swapped = recordOf(await node.swap(container, path('app'), { capabilities }), 'swapped');
+    assert.deepEqual([swapped.mode, swapped.read], ['beneath', true]);
+  });
+
   it('takes a target of odd bytes', async () => {
     const odd = path('odd \t\n\\dir');
     await mkdir(odd);
