@@ -21,9 +21,15 @@ export function volumeContainers({ spec, status }: Pod, volume: string): readonl
   ] as const;
   return groups.flatMap(([role, containers = [], statuses = []]) =>
     (containers as readonly Container[]).flatMap((container) => {
-      const mounts = (container.volumeMounts ?? []).filter(({ name }) => name === volume).map(volumeMount);
+      const declared = (container.volumeMounts ?? []).map(
+        (mount) => [mount.name, volumeMount(mount)] as const,
+      );
+      const mounts = declared.flatMap(([name, mount]) => (name === volume ? mount : []));
       if (mounts.length === 0) return [];
-      return [{ name: container.name, role, containerId: runningId(container.name, statuses), mounts }];
+      const paths = declared.map(([, { path }]) => path);
+      return [
+        { name: container.name, role, containerId: runningId(container.name, statuses), mounts, paths },
+      ];
     }),
   );
 }

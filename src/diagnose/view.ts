@@ -96,7 +96,16 @@ export interface ContainerMountView {
   readonly mount?: ObservedMount;
   /**
    * `same`: what the host has, or alive while the host is not. `other-device`, `other-offset`: alive, but not what the
-   * host has. `bare`: bound to the directory on the node's disk. `stopped`: does not run. `missing`: no mount was found.
+   * host has. `bare`: bound to the directory on the node's disk. `stopped`: does not run. `lost`: gone from
+   * inside another FUSE mount. `missing`: no mount was found.
    */
-  readonly state: MountState | 'same' | 'other-device' | 'other-offset' | 'bare' | 'stopped' | 'missing';
+  readonly state:
+    | MountState
+    | 'same'
+    | 'other-device'
+    | 'other-offset'
+    | 'bare'
+    | 'stopped'
+    | 'lost'
+    | 'missing';
 }

@@ -102,8 +102,8 @@ function containerMount(
   );
   if (container.containerId === '' || !namespace) return { ...base, state: 'stopped' };
   const here = evidence.mounts.filter((mount) => mount.namespace === namespace.inode);
-  const mount = mountIn(here, declared, target, layers);
-  if (!mount) return { ...base, namespace, state: 'missing' };
+  const mount = mountIn(here, declared, target, layers) ?? unnamedDead(here, container);
+  if (!mount) return { ...base, namespace, state: isInFuse(here, declared) ? 'lost' : 'missing' };
   return {
     ...base,
     namespace,
@@ -111,6 +111,13 @@ function containerMount(
     state: stateOf(mount, target, layers.at(-1), declared, container.name, subPaths),
   };
 }
+
+/**
+ * A lookup that fails in a FUSE mount makes the kernel unmount what lies on the name in it, in every namespace
+ * (fs/fuse/dir.c fuse_dentry_revalidate, fs/namei.c lookup_fast: d_invalidate): so a death takes nested mounts along.
+ */
+const isInFuse = (here: readonly ObservedMount[], { path }: VolumeMount) =>
+  here.some(({ mountPoint, fsType }) => fsType.startsWith('fuse') && isBelow(path, mountPoint));
 
 /** By the path that the pod names; where an image's symbolic link moved it, by device or by the directory it came from. */
 function mountIn(
@@ -126,6 +133,21 @@ function mountIn(
     highest(here.filter(({ mountPoint }) => mountPoint === declared.path)) ??
     highest(here.filter(({ device, root }) => (isFuse && devices.has(device)) || isBareRoot(root, path)))
   );
+}
+
+/**
+ * After the volume was mounted anew no device ties the container's old mount to it: but the only dead FUSE mount that
+ * no volumeMount names belongs to the only volumeMount that has no mount on its path.
+ */
+function unnamedDead(here: readonly ObservedMount[], { paths }: VolumeContainer): ObservedMount | undefined {
+  const points = new Set<string>(here.map(({ mountPoint }) => mountPoint));
+  if (paths.filter((path) => !points.has(path)).length !== 1) return undefined;
+  const named = new Set<string>(paths);
+  const [dead, ...others] = here.filter(
+    ({ state, fsType, mountPoint }) =>
+      state === 'dead' && fsType.startsWith('fuse') && !named.has(mountPoint),
+  );
+  return others.length === 0 ? dead : undefined;
 }
 
 /** A container bound to the bare directory shows kubelet's own path as the root of its mount. */

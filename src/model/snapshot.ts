@@ -175,7 +175,10 @@ export interface VolumeContainer {
   readonly role: 'init' | 'app' | 'ephemeral';
   /** The runtime's id without its `containerd://`; empty while it does not run. */
   readonly containerId: string;
+  /** Of this volume. */
   readonly mounts: readonly VolumeMount[];
+  /** Where the pod wants a mount of any volume. */
+  readonly paths: readonly ContainerPath[];
 }
 
 export interface VolumeMount {

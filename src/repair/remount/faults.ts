@@ -6,3 +6,6 @@ export const mountFaults: readonly Cures[] = [
   { rule: 'mount-bare', reasons: ['not-mounted', 'guard-left'] },
   { rule: 'mount-wrong', reasons: ['bound-to-bare', 'other-device', 'other-offset'] },
 ];
+
+/** What it does not: the container's runtime alone knows all that was mounted at a place that is gone. */
+export const restartFaults: readonly Cures[] = [...mountFaults, { rule: 'mount-wrong', reasons: ['lost'] }];

@@ -21,8 +21,11 @@ interface Publication {
  * that is asked to publish over a dead target answers OK and does nothing, so the dead mounts leave the paths first;
  * the agent keeps copies and a guard on the bare directories, and puts the copies back when publishing fails.
  */
-export async function publishAgain(work: Work): Promise<void> {
-  const volumes = toPublish(volumesOf(work.unit, work.view));
+export async function publishAgain(
+  work: Work,
+  shared: readonly VolumeView[] = volumesOf(work.unit, work.view),
+): Promise<void> {
+  const volumes = toPublish(shared);
   const endpoint = endpointOf(volumes, work.view);
   if (volumes.length === 0) return;
   if (!endpoint) throw new Error('the driver does not answer');

@@ -5,12 +5,21 @@ import type { HostPath } from '../../model/ids.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
 
 /** The volume of a unit as every pod on the node has it: they share one staging path and are repaired together. */
-export function volumesOf({ findings }: Unit, { volumes }: NodeView): readonly VolumeView[] {
+export function volumesOf({ findings }: Unit, { volumes }: Pick<NodeView, 'volumes'>): readonly VolumeView[] {
   const subject = findings.find((finding) => finding.subject.volume !== undefined)?.subject;
   if (!subject || !volumes.seen) return [];
   return volumes.value.filter(
     (volume) => volume.driver === subject.driver && volume.handle === subject.volume && isInUse(volume),
   );
+}
+
+/** Every volume of the unit's pods, each as all pods on the node have it: a container starts only when all of them live. */
+export function volumesOfPods(unit: Unit, { volumes }: NodeView): readonly (readonly VolumeView[])[] {
+  if (!volumes.seen) return [];
+  const pods = new Set(volumesOf(unit, { volumes }).map(({ target }) => target.podUid));
+  const inUse = volumes.value.filter(isInUse);
+  const groups = Map.groupBy(inUse, ({ driver, handle }) => `${driver} ${handle}`);
+  return [...groups.values()].filter((group) => group.some(({ target }) => pods.has(target.podUid)));
 }
 
 /** Volumes whose path on the node must be published again: dead, or bare under a running pod. */
@@ -22,6 +31,10 @@ const wrongStates: readonly ContainerMountView['state'][] = ['dead', 'bare', 'ot
 /** Mounts of running containers that are not what the node has. */
 export const toSwap = ({ containers }: VolumeView) =>
   containers.filter(({ state }) => wrongStates.includes(state));
+
+/** The same, and those that have no mount left: nothing is there to swap. */
+export const notAsOnNode = ({ containers }: VolumeView) =>
+  containers.filter(({ state }) => state === 'lost' || wrongStates.includes(state));
 
 /** The CSI socket of the unit's driver; undefined where it does not answer. */
 export function endpointOf(volumes: readonly VolumeView[], { drivers }: NodeView): HostPath | undefined {

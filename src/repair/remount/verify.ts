@@ -1,5 +1,5 @@
 import type { Work } from '../define-repair.ts';
-import { toSwap, volumesOf } from './units.ts';
+import { notAsOnNode, volumesOf } from './units.ts';
 
 /** What is still wrong, by a fresh look at the node and into every container; undefined when all answer and agree. */
 export async function verifyRemounted({ unit, node }: Work): Promise<string | undefined> {
@@ -7,7 +7,7 @@ export async function verifyRemounted({ unit, node }: Work): Promise<string | un
   if (!view.volumes.seen) return view.volumes.why;
   for (const volume of volumesOf(unit, view)) {
     if (volume.state !== 'alive') return `${volume.target.path} is ${volume.state} on the node`;
-    const [wrong] = toSwap(volume);
+    const [wrong] = notAsOnNode(volume);
     if (wrong) return `${wrong.declared.path} of container ${wrong.container} is ${wrong.state}`;
   }
   return undefined;

@@ -2,8 +2,8 @@ import type { NodeView, VolumeView } from '../../diagnose/view.ts';
 import { keyText } from '../../model/ids.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
 import { defineRepair } from '../define-repair.ts';
-import { mountFaults } from '../remount/faults.ts';
-import { toPublish, toSwap, volumesOf } from '../remount/units.ts';
+import { restartFaults } from '../remount/faults.ts';
+import { notAsOnNode, toPublish, volumesOf } from '../remount/units.ts';
 import { untilWell } from '../wait.ts';
 
 /** Milliseconds for a pod to end: its grace period, and kubelet's unpublish after it. */
@@ -15,7 +15,7 @@ export default defineRepair({
   title: 'Delete the pod, for its owner to make a new one',
   rank: 120,
   risk: 'destructive',
-  cures: mountFaults,
+  cures: restartFaults,
   describe: (unit, node) =>
     `delete pod ${sick(unit, node)
       .map(({ use }) => (use ? keyText(use.pod) : ''))
@@ -47,7 +47,7 @@ export default defineRepair({
 const sick = (unit: Unit, node: NodeView): readonly VolumeView[] => {
   const volumes = volumesOf(unit, node);
   const dead = new Set(toPublish(volumes));
-  return volumes.filter((volume) => dead.has(volume) || toSwap(volume).length > 0);
+  return volumes.filter((volume) => dead.has(volume) || notAsOnNode(volume).length > 0);
 };
 
 const owners = (unit: Unit, node: NodeView) =>

@@ -4,9 +4,9 @@ import type { Unit } from '../../plan/repair-spec.ts';
 import { first } from '../../protocol/answers.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import { defineRepair, type Work } from '../define-repair.ts';
-import { mountFaults } from '../remount/faults.ts';
+import { restartFaults } from '../remount/faults.ts';
 import { publishAgain } from '../remount/publish-again.ts';
-import { remountBar, toSwap, volumesOf } from '../remount/units.ts';
+import { notAsOnNode, remountBar, volumesOf, volumesOfPods } from '../remount/units.ts';
 import { verifyRemounted } from '../remount/verify.ts';
 import { untilWell } from '../wait.ts';
 
@@ -21,12 +21,12 @@ export default defineRepair({
   title: 'Publish the volume again and restart the containers on it',
   rank: 110,
   risk: 'disruptive',
-  cures: mountFaults,
+  cures: restartFaults,
   describe: (unit, node) =>
     `publish it again where it is dead on the node; end the main process of container ${containerNames(wrongContainers(unit, node))}, so that kubelet starts it again`,
   bars: (unit, node) => remountBar(unit, node) ?? restartBar(volumesOf(unit, node)),
   async act(work) {
-    await publishAgain(work);
+    for (const volumes of volumesOfPods(work.unit, work.view)) await publishAgain(work, volumes);
     const view = await work.node.observe();
     for (const container of wrongContainers(work.unit, view)) await endContainer(work, container);
   },
@@ -38,11 +38,11 @@ export default defineRepair({
 });
 
 const wrongContainers = (unit: Unit, node: NodeView) =>
-  volumesOf(unit, node).flatMap((volume) => toSwap(volume));
+  volumesOf(unit, node).flatMap((volume) => notAsOnNode(volume));
 
 function restartBar(volumes: readonly VolumeView[]): string | undefined {
   for (const volume of volumes) {
-    const wrong = toSwap(volume);
+    const wrong = notAsOnNode(volume);
     if (wrong.length === 0) continue;
     if (volume.use?.restartPolicy === 'Never')
       return `pod ${volume.use.pod.name} has restartPolicy Never: nothing would start its containers again`;

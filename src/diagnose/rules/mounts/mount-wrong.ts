@@ -2,18 +2,20 @@ import { type Draft, defineRule, well } from '../../define-rule.ts';
 import { containerProof, containersIn, isInUse, remountCommand, volumeSubject } from '../../mounts.ts';
 import type { ContainerMountView } from '../../view.ts';
 
-type Reason = 'bound-to-bare' | 'other-device' | 'other-offset';
+type Reason = 'bound-to-bare' | 'other-device' | 'other-offset' | 'lost';
 
 const reasonOf: Partial<Record<ContainerMountView['state'], Reason>> = {
   bare: 'bound-to-bare',
   'other-device': 'other-device',
   'other-offset': 'other-offset',
+  lost: 'lost',
 };
 
 const words: Readonly<Record<Reason, string>> = {
   'bound-to-bare': 'the bare directory on the node',
   'other-device': 'another file system than the node has now',
   'other-offset': 'another directory of the volume than kubelet bound for it',
+  lost: 'no mount of its own any more',
 };
 
 /** RPC success is no proof (awslabs/mountpoint-s3-csi-driver#576): only what the container has counts. */
@@ -28,10 +30,11 @@ export default defineRule<Reason>({
     'other-device':
       'The volume was mounted anew on the node, and the container kept the older mount, which still answers.',
     'other-offset': "The container's subPath leads to another directory than kubelet's own bind.",
+    lost: 'It lay inside another volume that died, and the kernel took it away with the first look at it: what the container writes there goes into the other volume.',
   },
   check(volume) {
     if (!isInUse(volume)) return well;
-    const wrong = containersIn(volume, 'bare', 'other-device', 'other-offset');
+    const wrong = containersIn(volume, 'bare', 'other-device', 'other-offset', 'lost');
     const drafts = wrong.flatMap((container): readonly Draft<Reason>[] => {
       const reason = reasonOf[container.state];
       if (!reason || (reason === 'bound-to-bare' && volume.state === 'bare')) return [];
