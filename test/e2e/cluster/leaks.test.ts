@@ -61,7 +61,7 @@ async function leavesNothing(start: () => Promise<ChildProcess>): Promise<void> 
 
 /** Starts a cluster in a process of its own; returns when that has printed `line`. */
 async function startRun(line = 'ready'): Promise<ChildProcess> {
-  const run = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const run = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   let printed = '';
   run.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
   await waitFor(`the run to print '${line}'`, async () => {
