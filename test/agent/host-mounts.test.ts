@@ -184,7 +184,10 @@ describeAgents('agent verify, unmount, subpath, own, abort and holders', (agent,
     assert.equal((await abort()).error?.code, 'alive');
     assert.equal((await abort({ device: '0:1' })).error?.code, 'not-found');
     await signal('STOP');
-    const stuck = await node.sandbox.start(['stat', join(node.target, 'sub')], null);
+    const stuck = await node.sandbox.start(
+      ['sh', '-c', 'exec stat "$0" 2>&1', join(node.target, 'sub')],
+      null,
+    );
     const aborted = recordOf(await abort(), 'aborted');
     assert.ok(Number(aborted.waiting) > 0);
     assert.notEqual(await stuck.closed, 0);

@@ -84,7 +84,10 @@ describeAgents('agent mounts', (agent, sandbox) => {
 
   it('says hung in time, and how many wait', async () => {
     await node.must('kill -STOP "$0"', String(await daemon.pid()));
-    const stuck = await node.sandbox.start(['stat', join(node.target, 'sub')], null);
+    const stuck = await node.sandbox.start(
+      ['sh', '-c', 'exec stat "$0" 2>&1', join(node.target, 'sub')],
+      null,
+    );
     const start = Date.now();
     const answer = await node.look(200);
     assert.ok(Date.now() - start < 5000);
