@@ -81,7 +81,11 @@ async function dial(transport: Transport, path: string, signal: AbortSignal): Pr
 
 function opened(socket: WebSocket, path: string, url: URL, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    socket.once('open', resolve);
+    // What comes in one segment with the server's answer would be told before anybody can listen.
+    socket.once('open', () => {
+      socket.pause();
+      resolve();
+    });
     socket.on('error', (error) => reject(connectionError(error, url, signal)));
     socket.once('unexpected-response', (_request, reply: IncomingMessage) => {
       readBody(reply)
@@ -93,6 +97,7 @@ function opened(socket: WebSocket, path: string, url: URL, signal: AbortSignal):
 
 function streamOf(socket: WebSocket, signal: AbortSignal): ExecStream {
   const channels = new ExecChannels(socket);
+  socket.resume();
   const close = () => {
     channels.close();
     setTimeout(() => socket.terminate(), closeLimitMs).unref();
