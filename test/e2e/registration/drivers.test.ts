@@ -61,6 +61,8 @@ describe('drivers out of the ordinary', function () {
     const { cluster, node } = shared;
     const driver = await deploy('dot.csi.test', ['--socket-name=.dot.csi.test-reg.sock']);
     try {
+      const rollout = ['rollout', 'status', '-n', 'csi', 'daemonset/dot-csi-test', '--timeout=60s'];
+      assert.equal((await cluster.kubectl(rollout)).code, 0, 'its containers are ready');
       await waitUntil('its socket', async () => {
         const { stdout } = await node.run(['ls', '-A', `${node.kubeletRoot}/plugins_registry`]);
         return stdout.includes('.dot.csi.test-reg.sock');

@@ -31,6 +31,8 @@ export interface StatusDocument {
     readonly kubelet?: boolean;
     readonly csiNode?: boolean;
     readonly socket?: string;
+    readonly dead?: number;
+    readonly hung?: number;
     readonly verdict: string;
     readonly cause?: string;
   }[];
