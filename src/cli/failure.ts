@@ -14,7 +14,8 @@ const hasNext = (error: unknown): error is WithNext => error instanceof Error &&
 
 /** A failure for a person: what failed, and what to type next. A fault of ours shows its stack. */
 export function failureOf(error: unknown, interrupted: boolean): Failure {
-  if (interrupted) return { text: 'interrupted', code: exitCode.interrupted };
+  if (interrupted)
+    return { text: 'interrupted; what was begun is finished or taken back', code: exitCode.interrupted };
   if (error instanceof UsageError) return { text: `${error.message}\n${error.next}`, code: exitCode.usage };
   if (hasNext(error))
     return {

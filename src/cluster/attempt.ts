@@ -15,5 +15,5 @@ export async function attempt<T>(read: Promise<T>, signal: AbortSignal): Promise
 
 function reasonText(error: unknown): string {
   if (!(error instanceof ApiError) || error.status !== 403) return errorText(error);
-  return `no right to ${error.verb} ${resourceText(error)}: ${error.message}`;
+  return `no right to ${error.verb} ${resourceText(error)}`;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { errorText } from '../model/error-text.ts';
 import { KubeconfigError } from './errors.ts';
 
@@ -115,17 +115,18 @@ function parseFile(file: string): Readonly<Record<string, unknown>> {
   const fix = `Repair the file, or name another with --kubeconfig FILE; kubectl config view --kubeconfig ${file} shows how it reads.`;
   let root: unknown;
   try {
-    root = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
+    root = load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA }) ?? {};
   } catch (error) {
-    const reason = errorText(error).split('\n')[0]?.replace(/:$/, '');
-    throw new KubeconfigError(`kubeconfig ${file} cannot be read: ${reason}`, fix, { cause: error });
+    throw new KubeconfigError(`kubeconfig ${file} cannot be read: ${reasonOf(error)}`, fix, { cause: error });
   }
-  if (root === null) return {};
   if (typeof root !== 'object' || Array.isArray(root)) {
     throw new KubeconfigError(`kubeconfig ${file} holds no kubeconfig`, fix);
   }
   return root as Readonly<Record<string, unknown>>;
 }
+
+const reasonOf = (error: unknown) =>
+  error instanceof YAMLException ? `${error.reason} in line ${error.mark.line + 1}` : errorText(error);
 
 function entries<T>(
   root: Readonly<Record<string, unknown>>,

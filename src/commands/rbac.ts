@@ -19,10 +19,10 @@ export default defineCommand({
     ],
   ],
   async run(context, flags) {
-    const { stringify } = await import('yaml');
+    const { dump } = await import('js-yaml');
     const { clusterRole, purposeNames } = await import('../cluster/roles.ts');
     const names = flags.for === undefined ? purposeNames : [oneOf('--for', flags.for, purposeNames)];
-    context.write(names.map((name) => stringify(clusterRole(name))).join('---\n'));
+    context.write(names.map((name) => dump(clusterRole(name), { lineWidth: -1 })).join('---\n'));
     return exitCode.well;
   },
 });

@@ -74,7 +74,7 @@ const openRungs = ({ rungs }: Step) => rungs.filter(({ barred }) => barred === u
 const hasOpenRung = (step: Step) => openRungs(step).length > 0;
 const gentleness = (step: Step) => risks.indexOf(openRungs(step)[0]?.risk ?? 'destructive');
 
-const noRepair = (finding: Finding): Refusal => ({ finding, why: `no repair for this: ${finding.cure}` });
+const noRepair = (finding: Finding): Refusal => ({ finding, why: `by hand: ${finding.cure}` });
 
 const barredStep = ({ findings, rungs }: Step): readonly Refusal[] =>
   findings.map((finding) => ({

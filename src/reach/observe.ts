@@ -100,7 +100,7 @@ async function askSocket(
   try {
     const registration = await askRegistration(await open(path), signal);
     const endpoint = registration.endpoint === '' ? path : registration.endpoint;
-    const driver = await attempt(async () => askDriver(await open(endpoint), signal));
+    const driver = await askTwice(async () => askDriver(await open(endpoint), signal));
     return [name, { registration: seen(registration), driver, speaksCsi: false }];
   } catch (error) {
     const registration = unseen(`Registration/GetInfo: ${callFailure(error)}`);
@@ -108,6 +108,12 @@ async function askSocket(
     const driver = await attempt(async () => askDriver(await open(path), signal));
     return [name, { registration, driver, speaksCsi: driver.seen }];
   }
+}
+
+/** A driver on a busy node may miss one deadline; that alone is no reason to call it mute. */
+async function askTwice<T>(question: () => Promise<T>): Promise<Observed<T>> {
+  const once = await attempt(question);
+  return once.seen ? once : attempt(question);
 }
 
 async function attempt<T>(question: () => Promise<T>): Promise<Observed<T>> {

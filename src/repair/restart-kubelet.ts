@@ -1,4 +1,5 @@
-import type { NodeView } from '../diagnose/view.ts';
+import { answeringSockets } from '../diagnose/registration.ts';
+import type { DriverView, NodeView } from '../diagnose/view.ts';
 import { supervisionOf } from '../kubelet/supervision.ts';
 import { errorText } from '../model/error-text.ts';
 import type { KubeletProcess } from '../model/evidence.ts';
@@ -17,6 +18,22 @@ export function kubeletBar(node: NodeView, force: boolean): string | undefined {
     return `nothing is known to start kubelet again after it ended: ${supervision.why}`;
   return undefined;
 }
+
+/**
+ * A starting kubelet registers what it finds in the registry, and nothing else: a driver that it holds, and whose socket
+ * is hidden below a mount or gone, would be lost.
+ */
+export function lossBar({ drivers }: NodeView, force: boolean): string | undefined {
+  if (force) return undefined;
+  const lost = drivers.filter((driver) => isHeld(driver) && answeringSockets(driver).length === 0);
+  if (lost.length === 0) return undefined;
+  const names = lost.map(({ driver }) => driver).join(', ');
+  return `a restart would lose ${names}, which kubelet holds and no socket in the registry answers for; --force does it`;
+}
+
+/** By kubelet's own word, or by CSINode's where kubelet's could not be had. */
+const isHeld = ({ held, listed }: DriverView) =>
+  held.seen ? held.value : listed.seen && listed.value !== undefined;
 
 /** Milliseconds until a new kubelet must run and answer through the API server again. */
 const limitMs = 90_000;

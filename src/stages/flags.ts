@@ -61,7 +61,7 @@ export const healFlags = {
   force: {
     type: 'boolean',
     default: false,
-    describe: 'Also restart a kubelet that carries a control plane along',
+    describe: 'Also restart a kubelet that carries a control plane along, or that would lose another driver',
   },
   yes: { type: 'boolean', alias: 'y', default: false, describe: 'Do not ask' },
 } as const;

@@ -1,9 +1,9 @@
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { defineFormat } from '../define-format.ts';
 import { documentOf } from '../document.ts';
 
 export default defineFormat({
   id: 'yaml',
   describe: 'the whole report as YAML',
-  render: (report) => stringify(documentOf(report), { aliasDuplicateObjects: false }),
+  render: (report) => dump(documentOf(report), { noRefs: true, lineWidth: -1 }),
 });

@@ -4,13 +4,13 @@ import { defineView } from '../define-view.ts';
 import { blindSpotTexts } from '../findings.ts';
 import { paint, type Style } from '../style.ts';
 import { wrap } from '../table.ts';
-import { refusalTexts } from './plan.ts';
+import { emptyText, leftHeading, refusalTexts } from './plan.ts';
 
 const words: Readonly<Record<Result, readonly ['green' | 'yellow' | 'red', string]>> = {
   repaired: ['green', 'repaired'],
   gone: ['green', 'was well by then'],
   refused: ['yellow', 'not done'],
-  undone: ['red', 'failed, nothing is left in between'],
+  undone: ['red', 'did not help, nothing is left in between'],
   failed: ['red', 'failed, something is left'],
 };
 
@@ -39,8 +39,8 @@ export default defineView({
     return [
       ...(outcome.steps.length > 0
         ? ['Done:', ...outcome.steps.map((step) => stepText(step, style))]
-        : ['Nothing to repair.']),
-      ...(refusals.length > 0 ? ['', 'Not repaired:', ...refusalTexts(refusals, style)] : []),
+        : [emptyText(refusals)]),
+      ...(refusals.length > 0 ? ['', leftHeading, ...refusalTexts(refusals, style)] : []),
       ...blindSpotTexts(blindSpots, style),
       ...notes.map((note) => wrap(note, style.width, '  ')),
       ...(outcome.stopped ? [wrap(`Stopped: ${outcome.stopped}`, style.width, '  ')] : []),

@@ -28,6 +28,12 @@ export const refusalTexts = (refusals: Plan['refusals'], style: Style) =>
     ];
   });
 
+/** Heads what is left for a person to do. */
+export const leftHeading = 'Left for you:';
+
+export const emptyText = (refusals: Plan['refusals']) =>
+  refusals.length > 0 ? 'Nothing here can be repaired by kubectl csi.' : 'Nothing to repair.';
+
 export default defineView({
   kind: 'Plan',
   table({ plan, diagnosis }, style) {
@@ -36,8 +42,8 @@ export default defineView({
     return [
       ...(steps.length > 0
         ? ['To be done (each line only if the one above did not help):', ...steps]
-        : ['Nothing to repair.']),
-      ...(refusals.length > 0 ? ['', 'Not repaired:', ...refusals] : []),
+        : [emptyText(plan.refusals)]),
+      ...(refusals.length > 0 ? ['', leftHeading, ...refusals] : []),
       ...blindSpotTexts(diagnosis.blindSpots, style),
     ].join('\n');
   },

@@ -37,6 +37,7 @@ async function swapOne(
       from: volume.target.path,
       fromDevice: host.device,
       planned: state !== 'dead',
+      propagation: propagationOf(container),
       ...(sub === '' ? { whole: true } : { sub }),
     }),
   );
@@ -48,6 +49,13 @@ async function swapOne(
       `a read in container ${container.container} failed afterwards: ${readErrno ?? 'no answer'}`,
     );
 }
+
+/**
+ * A slave shows as private once its master was unmounted on the host (fs/pnode.c, change_mnt_propagation), so what the pod
+ * asked for is the better witness.
+ */
+const propagationOf = ({ declared }: ContainerMountView) =>
+  declared.propagation === 'HostToContainer' ? 'slave' : 'keep';
 
 /** The directory of the volume that the container had: by its own mount, or by kubelet's bind where it was on the disk. */
 function subOf(

@@ -1,7 +1,7 @@
 import { supervisionOf } from '../../kubelet/supervision.ts';
 import { defineRepair } from '../define-repair.ts';
 import { placeOf, unseenPlace, verifyRegistered } from '../registration.ts';
-import { kubeletBar, restartKubelet } from '../restart-kubelet.ts';
+import { kubeletBar, lossBar, restartKubelet } from '../restart-kubelet.ts';
 
 /** Milliseconds; a starting kubelet scans the registry once its own start is through. */
 const limitMs = 60_000;
@@ -33,7 +33,7 @@ export default defineRepair({
       ? `restart the systemd unit ${supervision.unit}; containers go on`
       : 'end kubelet, so that its supervisor starts it again; containers go on';
   },
-  bars: (_unit, node, { force }) => unseenPlace(node) ?? kubeletBar(node, force),
+  bars: (_unit, node, { force }) => unseenPlace(node) ?? kubeletBar(node, force) ?? lossBar(node, force),
   act: ({ view, node, signal }) => restartKubelet(placeOf(view).kubelet, node, signal),
   verify: (work) => verifyRegistered(work, limitMs),
   undo: { nothing: 'kubelet runs again' },

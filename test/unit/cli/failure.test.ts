@@ -49,7 +49,10 @@ describe('a failure', () => {
     });
 
   it('after Ctrl-C is an interrupt, whatever broke', () => {
-    assert.deepEqual(failureOf(forbidden, true), { text: 'interrupted', code: 130 });
+    assert.deepEqual(failureOf(forbidden, true), {
+      text: 'interrupted; what was begun is finished or taken back',
+      code: 130,
+    });
   });
 
   it('of ours shows where', () => {

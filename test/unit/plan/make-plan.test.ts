@@ -58,10 +58,7 @@ describe('the plan for a recorded incident', () => {
   it('refuses what no repair cures with what the person can do', () => {
     const { refusals, steps } = planFor(captured('tainted-node'));
     assert.deepEqual(steps, []);
-    assert.match(
-      refusals[0]?.why ?? '',
-      /^no repair for this: add a toleration for dedicated=storage:NoSchedule/,
-    );
+    assert.match(refusals[0]?.why ?? '', /^by hand: add a toleration for dedicated=storage:NoSchedule/);
   });
 });
 

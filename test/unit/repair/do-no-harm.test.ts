@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rules } from '../../../src/diagnose/rules/index.gen.ts';
 import type { Capture } from '../../../src/files/capture.ts';
-import { hostPath } from '../../../src/model/ids.ts';
+import { driverName, hostPath } from '../../../src/model/ids.ts';
 import { seen } from '../../../src/model/observed.ts';
 import type { Risk } from '../../../src/model/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
@@ -121,6 +121,19 @@ describe('do no harm', () => {
         ({ repair }) => repair === 'restart-kubelet',
       )?.barred;
     assert.match(barred(false) ?? '', /part of k3s here.*--force does it/);
+    assert.equal(barred(true), undefined);
+  });
+
+  it('a restart that would lose a healthy neighbour, whose socket a mount hides, is not done without --force', () => {
+    const hidden = changed(broken, ({ node }) => {
+      const neighbour = '/var/lib/kubelet/plugins_registry/neighbour.csi-reg.sock';
+      node.kubeletPlugins = { seen: true, value: { actual: [hostPath(neighbour)], desired: [] } };
+      node.csiNode = { seen: true, value: [{ driver: driverName('neighbour.csi'), nodeId: 'n' }] };
+    });
+    const barred = (force: boolean) =>
+      planFor(hidden, 'disruptive', force).steps[0]?.rungs.find(({ repair }) => repair === 'restart-kubelet')
+        ?.barred;
+    assert.match(barred(false) ?? '', /would lose neighbour\.csi/);
     assert.equal(barred(true), undefined);
   });
 
