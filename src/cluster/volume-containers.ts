@@ -26,13 +26,19 @@ export function volumeContainers({ spec, status }: Pod, volume: string): readonl
       );
       const mounts = declared.flatMap(([name, mount]) => (name === volume ? mount : []));
       if (mounts.length === 0) return [];
-      const paths = declared.map(([, { path }]) => path);
+      const paths = declared.flatMap(([name, { path }]) => (mayBeCsi(spec, name) ? path : []));
       return [
         { name: container.name, role, containerId: runningId(container.name, statuses), mounts, paths },
       ];
     }),
   );
 }
+
+const mayBeCsi = (spec: Pod['spec'], volume: string) =>
+  (spec?.volumes ?? []).some(
+    ({ name, csi, ephemeral, persistentVolumeClaim }) =>
+      name === volume && Boolean(csi ?? ephemeral ?? persistentVolumeClaim),
+  );
 
 function runningId(name: string, statuses: readonly Wire<V1ContainerStatus>[]): string {
   const status = statuses.find((each) => each.name === name);

@@ -137,7 +137,7 @@ function mountIn(
 
 /**
  * After the volume was mounted anew no device ties the container's old mount to it: but the only dead FUSE mount that
- * no volumeMount names belongs to the only volumeMount that has no mount on its path.
+ * no volumeMount names belongs to the only volumeMount of a claim or a CSI volume that has no mount on its path.
  */
 function unnamedDead(here: readonly ObservedMount[], { paths }: VolumeContainer): ObservedMount | undefined {
   const points = new Set<string>(here.map(({ mountPoint }) => mountPoint));

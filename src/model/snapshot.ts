@@ -177,7 +177,7 @@ export interface VolumeContainer {
   readonly containerId: string;
   /** Of this volume. */
   readonly mounts: readonly VolumeMount[];
-  /** Where the pod wants a mount of any volume. */
+  /** Where the pod wants any volume that a CSI driver may mount. */
   readonly paths: readonly ContainerPath[];
 }
 
