@@ -4,8 +4,7 @@ import { build } from 'esbuild';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Later versions of string-width build an Intl.Segmenter and an emoji table at load: 25 to 50 ms of each start. */
-const alias = { 'string-width': at('node_modules/string-width') };
+const alias = { 'string-width': at('scripts/bundle/string-width.cjs') };
 
 /**
  * @param {string} outfile

@@ -94,7 +94,7 @@ describe('a kubeconfig that cannot be used', () => {
     ],
     [
       'is no YAML',
-      () => ({ kubeconfig: writeScratch('a: [1,\nb'), env: {} }),
+      () => ({ kubeconfig: writeScratch('a: 1\nb: [2}\n'), env: {} }),
       /cannot be read: .*line 2/,
       /kubectl config view/,
     ],
