@@ -82,7 +82,7 @@ function verdict(
   };
 }
 
-const subjectsFor = (program: string, kubectl: string): readonly Subject[] => [
+export const subjectsFor = (program: string, kubectl: string): readonly Subject[] => [
   { name: 'kubectl version --client', command: [kubectl, 'version', '--client'] },
   {
     name: 'csi --version',
@@ -102,7 +102,7 @@ const subjectsFor = (program: string, kubectl: string): readonly Subject[] => [
 
 const largestArchive = 45_000_000;
 
-function row({ name, min, median, memory, verdict: judged }: Measurement): string {
+export function row({ name, min, median, memory, verdict: judged }: Measurement): string {
   const numbers = [min, median, memory].map((number) => String(Math.round(number)).padStart(9)).join('');
   const words = judged ? `  ${judged.holds ? 'ok    ' : 'MISSED'} ${judged.text}` : '';
   return `${name.padEnd(28)}${numbers}${words}`;

@@ -5,7 +5,7 @@ import { imageName, writeImage } from '../../../scripts/package/image.mjs';
 import { execOrThrow } from '../../cluster/host/exec.ts';
 import { waitUntil } from '../../cluster/index.ts';
 import { temporaryFolder } from '../release.ts';
-import { type Scene, sharedScene } from './shared.ts';
+import { apiServer, type Scene, sharedScene } from './shared.ts';
 
 describe('the container image', function () {
   this.timeout(600_000);
@@ -37,7 +37,8 @@ describe('the container image', function () {
     await cluster.kubectl(['create', 'serviceaccount', name]);
     const binding = ['--clusterrole=kubectl-csi-look', `--serviceaccount=default:${name}`];
     await cluster.kubectl(['create', 'clusterrolebinding', name, ...binding]);
-    await cluster.apply([pod(name)]);
+    const { hostname, port } = new URL((await apiServer(scene)).server);
+    await cluster.apply([pod(name, hostname, port)]);
     const phase = async () =>
       (await cluster.kubectl(['get', 'pod', name, '-o=jsonpath={.status.phase}'])).stdout;
     const log = async () => (await cluster.kubectl(['logs', name])).stdout;
@@ -56,20 +57,24 @@ describe('the container image', function () {
   });
 });
 
-const pod = (name: string) => ({
+/** The test cluster routes no service addresses (it has no kube-proxy): the pod is told the server's own. */
+const pod = (name: string, host: string, port: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name },
   spec: {
     restartPolicy: 'Never',
     serviceAccountName: name,
-    // The test cluster's pods reach the API server over the node's network.
     hostNetwork: true,
     containers: [
       {
         name: 'csi',
         image: `docker.io/library/${imageName}`,
         imagePullPolicy: 'Never',
+        env: [
+          { name: 'KUBERNETES_SERVICE_HOST', value: host },
+          { name: 'KUBERNETES_SERVICE_PORT', value: port },
+        ],
         args: ['status', '--deep', '-o', 'json'],
         securityContext: {
           runAsNonRoot: true,

@@ -14,6 +14,11 @@ async function beneath(node: ClusterNode, line: string): Promise<readonly string
 /** Files on the node's disk in the directories on which volumes are mounted. */
 export const filesBeneath = (node: ClusterNode) => beneath(node, 'find "$path" -xdev -mindepth 1');
 
+/** Removes a file from the bare directory of a volume, below the mount. */
+export async function removeBeneath(node: ClusterNode, volume: string, file: string): Promise<void> {
+  await beneath(node, `case "$path" in */${volume}/mount) rm -f "$path/${file}";; esac`);
+}
+
 /** Directories that a repair has left immutable. */
 export const immutableBeneath = async (node: ClusterNode) =>
   (await beneath(node, 'lsattr -d "$path"')).filter((line) => /^\S*i\S* /.test(line));
@@ -30,3 +35,10 @@ export async function csiMounts(node: ClusterNode): Promise<readonly string[]> {
     .split('\n')
     .filter((line) => /kubernetes\.io~csi|\/volume-subpaths\/|\/plugins\/kubernetes\.io\/csi\//.test(line));
 }
+
+/** Where kubelet mounts the volumes of a pod. */
+export const targetsOf = async (node: ClusterNode, uid: string): Promise<readonly string[]> =>
+  (await csiMounts(node)).flatMap((line) => {
+    const path = line.split(' ')[4] ?? '';
+    return path.includes(`/pods/${uid}/volumes/kubernetes.io~csi/`) ? path : [];
+  });

@@ -41,7 +41,6 @@ export interface AppPod {
   /** Init containers that end. */
   readonly setUp?: readonly object[];
   readonly fields?: Readonly<Record<string, unknown>>;
-  readonly owner?: boolean;
 }
 
 export const driverNames: Readonly<Record<DriverClass, string>> = {
@@ -57,13 +56,16 @@ export const fileOf = (pod: AppPod, container: AppContainer) =>
   container.file ?? `${pod.name}-${container.name}`;
 
 /** All objects that these pods need, in one namespace. */
-export function podObjects(namespace: string, pods: readonly AppPod[]): readonly object[] {
+export const podObjects = (namespace: string, pods: readonly AppPod[]): readonly object[] => [
+  ...claimsOf(namespace, pods),
+  ...pods.map((pod) => podObject(namespace, pod)),
+];
+
+/** The PersistentVolumes and claims of these pods. */
+export function claimsOf(namespace: string, pods: readonly AppPod[]): readonly object[] {
   const volumes = pods.flatMap((pod) => Object.values(pod.volumes)).filter(isClaimed);
   const byHandle = new Map(volumes.map((volume) => [volume.handle, volume]));
-  return [
-    ...[...byHandle.values()].flatMap((volume) => claimObjects(namespace, volume)),
-    ...pods.map((pod) => podObject(namespace, pod)),
-  ];
+  return [...byHandle.values()].flatMap((volume) => claimObjects(namespace, volume));
 }
 
 type Claimed = Volume & { readonly handle: string };
@@ -107,7 +109,7 @@ function claimObjects(namespace: string, { handle, driver, mountOptions, attribu
   ];
 }
 
-function podObject(namespace: string, pod: AppPod): object {
+export function podObject(namespace: string, pod: AppPod): object {
   const { name, node = 'node-1', containers, setUp = [], fields } = pod;
   const init = containers.filter(({ role = 'app' }) => role !== 'app');
   const app = containers.filter(({ role = 'app' }) => role === 'app');
@@ -158,4 +160,23 @@ export const shell = (name: string, line: string, volumeMounts: readonly object[
   imagePullPolicy: 'Never',
   command: ['/bin/sh', '-c', line],
   volumeMounts,
+});
+
+/** A pod with one container `app` that writes at `/data` to a volume of the pod's own name. */
+export const simplePod = (
+  name: string,
+  fields: Readonly<Record<string, unknown>> = {},
+  args: readonly string[] = [],
+): AppPod => ({
+  name,
+  volumes: { data: { handle: name } },
+  containers: [
+    {
+      name: 'app',
+      mounts: [{ name: 'data', mountPath: '/data' }],
+      places: [{ path: '/data', stored: name }],
+      args,
+    },
+  ],
+  fields,
 });

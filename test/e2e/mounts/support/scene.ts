@@ -4,7 +4,7 @@ import { type ClusterNode, findIncident, waitUntil } from '../../../cluster/inde
 import { type Call, readCalls } from '../../publish/record.ts';
 import { type Attempt, attemptsOf } from './attempts.ts';
 import { csiMounts } from './disk.ts';
-import { type AppContainer, type AppPod, fileOf, type Place, podObjects } from './pods.ts';
+import { type AppContainer, type AppPod, claimsOf, fileOf, type Place, podObjects } from './pods.ts';
 import type { DriverClass, Shared } from './shared.ts';
 
 /** Milliseconds: a loaded machine takes its time to start a dozen pods. */
@@ -63,9 +63,14 @@ export class Scene {
     const scene = new Scene(shared, namespace, pods);
     const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
     await shared.cluster.apply([space]);
-    await shared.cluster.apply(podObjects(namespace, pods));
-    await scene.waitWell();
-    return scene;
+    try {
+      await shared.cluster.apply(podObjects(namespace, pods));
+      await scene.waitWell();
+      return scene;
+    } catch (error) {
+      await scene.close();
+      throw error;
+    }
   }
 
   async add(pods: readonly AppPod[]): Promise<void> {
@@ -81,6 +86,15 @@ export class Scene {
 
   nodeOf({ node = 'node-1' }: AppPod): ClusterNode {
     return this.shared.cluster.node(node);
+  }
+
+  claimsOf(pod: AppPod): readonly object[] {
+    return claimsOf(this.namespace, [pod]);
+  }
+
+  /** The attempts of container `app` of a pod of the first node, by the pod's whole name. */
+  attemptsIn(pod: string): readonly Attempt[] {
+    return attemptsOf(this.shared.node, this.namespace, pod, 'app');
   }
 
   attempts({ pod, container, place }: Probe): readonly Attempt[] {
@@ -124,6 +138,12 @@ export class Scene {
     const query = ['get', 'pods', '-n', this.namespace];
     const { items } = await this.shared.cluster.kubectlJson<{ items: PodStatus[] }>(query);
     return new Map(items.map((pod) => [pod.metadata.name, pod]));
+  }
+
+  async uidOf(pod: string): Promise<string> {
+    const status = (await this.statuses()).get(pod);
+    if (!status) throw new Error(`there is no pod ${pod}`);
+    return status.metadata.uid;
   }
 
   /** Every container that runs, by `POD/CONTAINER`. */

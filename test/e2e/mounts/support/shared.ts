@@ -26,7 +26,7 @@ const specs: Readonly<Record<DriverClass, DriverSpec>> = {
   group: {
     name: 'group.csi.test',
     driverArgs: ['--staging', '--volume-mount-group'],
-    csiDriver: { fsGroupPolicy: 'File' },
+    csiDriver: { fsGroupPolicy: 'File', requiresRepublish: true },
     ...onFirstNode,
   },
 };

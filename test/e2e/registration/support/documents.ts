@@ -3,7 +3,12 @@ export interface Finding {
   readonly rule: string;
   readonly reason: string;
   readonly severity: string;
-  readonly subject: { readonly node?: string; readonly driver?: string; readonly socket?: string };
+  readonly subject: {
+    readonly node?: string;
+    readonly driver?: string;
+    readonly socket?: string;
+    readonly pod?: { readonly namespace: string; readonly name: string };
+  };
   readonly summary: string;
   readonly proofs: readonly { readonly what: string; readonly source: string }[];
   readonly cure: string;
@@ -50,6 +55,7 @@ export interface HealDocument {
         readonly repair: string;
         readonly result: string;
         readonly detail: string;
+        readonly notes?: readonly string[];
       }[];
       readonly left: readonly string[];
     }[];

@@ -8,7 +8,7 @@ import {
   startCluster,
   startRegistry,
   waitUntil,
-} from '../../cluster/index.ts';
+} from '../cluster/index.ts';
 
 for (const kubeVersion of ['v1.36.3', 'v1.37.2']) {
   describe(`a cluster of Kubernetes ${kubeVersion}`, function () {
