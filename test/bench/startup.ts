@@ -82,6 +82,10 @@ function verdict(
   };
 }
 
+/** What status lists; it asks each kubelet besides. */
+const sameObjects =
+  'nodes,pods,persistentvolumes,persistentvolumeclaims,daemonsets.apps,csinodes.storage.k8s.io,csidrivers.storage.k8s.io';
+
 export const subjectsFor = (program: string, kubectl: string): readonly Subject[] => [
   { name: 'kubectl version --client', command: [kubectl, 'version', '--client'] },
   {
@@ -92,7 +96,8 @@ export const subjectsFor = (program: string, kubectl: string): readonly Subject[
   { name: 'csi --help', command: [program, '--help'], limit: { times: 1.2, of: 'kubectl version --client' } },
   { name: 'kubectl get csinodes', command: [kubectl, 'get', 'csinodes'] },
   { name: 'csi version', command: [program, 'version'], limit: { times: 1.5, of: 'kubectl get csinodes' } },
-  { name: 'csi status', command: [program, 'status'], limit: { times: 1.5, of: 'kubectl get csinodes' } },
+  { name: 'kubectl get of the same', command: [kubectl, 'get', '--all-namespaces', sameObjects] },
+  { name: 'csi status', command: [program, 'status'], limit: { times: 1.5, of: 'kubectl get of the same' } },
   {
     name: 'csi completion of a node',
     command: [program, '__complete', 'status', '--node', ''],
