@@ -79,9 +79,7 @@ async function replaceMounts(
     const released = only(await conversation.say('commit'), 'released');
     const left = released.find(({ outcome }) => outcome !== 'committed');
     if (left)
-      throw new Error(
-        `${left.target} is ${left.outcome}: ${left.reason ?? 'the driver mounted nothing that answers'}`,
-      );
+      throw new Error(`${left.target} is ${left.outcome}: ${left.reason ?? nothingMounted(publications)}`);
   } catch (error) {
     if (!decided) await conversation.say('rollback');
     throw error;
@@ -89,6 +87,9 @@ async function replaceMounts(
     conversation.close();
   }
 }
+
+const nothingMounted = (publications: readonly Publication[]) =>
+  `${publications[0]?.volume.driver} answered OK and mounted nothing that answers`;
 
 /** The staging path goes last: the targets are binds of it. */
 async function takeAway(
