@@ -92,7 +92,8 @@ const tasks = {
   },
   bench: async (args) => {
     await needCluster();
-    return node('test/bench/bench.ts', ...args);
+    const [name = 'recovery', ...more] = args;
+    return node(`test/bench/${name}.ts`, ...more);
   },
 };
 

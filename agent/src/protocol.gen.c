@@ -1270,6 +1270,11 @@ static void call_kubelet_log(const void *arguments)
 	run_kubelet_log(arguments);
 }
 
+static void call_serve(const void *arguments)
+{
+	run_serve(arguments);
+}
+
 static const struct argument hold_table[] = {
 	{"seconds", ARGUMENT_UINT, true, false, NULL, 1, 86400, NULL, offsetof(struct hold_arguments, seconds)},
 };
@@ -1308,6 +1313,7 @@ const struct command commands[] = {
 	{"swap", swap_table, 17, sizeof(struct swap_arguments), call_swap},
 	{"abort", abort_table, 5, sizeof(struct abort_arguments), call_abort},
 	{"kubelet-log", kubelet_log_table, 5, sizeof(struct kubelet_log_arguments), call_kubelet_log},
+	{"serve", NULL, 0, sizeof(struct serve_arguments), call_serve},
 	{"hold", hold_table, 1, sizeof(struct hold_arguments), call_hold},
 };
 const size_t command_count = sizeof(commands) / sizeof(commands[0]);

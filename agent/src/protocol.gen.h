@@ -900,6 +900,12 @@ struct kubelet_log_arguments {
 };
 void run_kubelet_log(const struct kubelet_log_arguments *arguments);
 
+/* Answers many commands on one connection: each line of standard input is a command line, words separated by a space. Not for commands that read standard input. */
+struct serve_arguments {
+	char none;
+};
+void run_serve(const struct serve_arguments *arguments);
+
 /* Keeps a session open. */
 struct hold_arguments {
 	uint64_t seconds; /* How long. */

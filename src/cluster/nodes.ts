@@ -1,9 +1,9 @@
 import type { V1Node, V1Taint } from '@kubernetes/client-node';
 import type { Wire } from '../kubelet/wire.ts';
+import { mapConcurrent } from '../model/concurrent.ts';
 import { nodeName } from '../model/ids.ts';
 import type { NodeSnapshot, Taint } from '../model/snapshot.ts';
 import type { Api, CallOptions } from './api.ts';
-import { mapConcurrent } from './concurrent.ts';
 
 type Node = Wire<V1Node>;
 

@@ -1,10 +1,10 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { Wire } from '../kubelet/wire.ts';
+import { mapConcurrent } from '../model/concurrent.ts';
 import { mapSeen, type Observed, seen } from '../model/observed.ts';
 import type { NodeSnapshot, Snapshot } from '../model/snapshot.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
-import { mapConcurrent } from './concurrent.ts';
 import { readCsiDrivers } from './csi-drivers.ts';
 import { readCsiNodes } from './csi-nodes.ts';
 import { readPluginDaemonSets } from './daemon-sets.ts';

@@ -1,6 +1,6 @@
-import { mapConcurrent } from '../cluster/concurrent.ts';
 import { isIgnoredName, join, knownRoots } from '../kubelet/paths.ts';
 import { watcherTexts } from '../kubelet/watcher-log.ts';
+import { mapConcurrent } from '../model/concurrent.ts';
 import { errorText } from '../model/error-text.ts';
 import type { NodeEvidence, RegistryEntry, SelfTest, SocketAnswer } from '../model/evidence.ts';
 import type { HostPath } from '../model/ids.ts';

@@ -1,6 +1,6 @@
 import { missingRights, type Right, rightText } from '../cluster/access.ts';
 import type { Api } from '../cluster/api.ts';
-import { mapConcurrent } from '../cluster/concurrent.ts';
+import { mapConcurrent } from '../model/concurrent.ts';
 import { errorText } from '../model/error-text.ts';
 import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Api, ExecTarget } from '../cluster/api.ts';
 import { duplex } from '../cluster/exec.ts';
 import type { Wire } from '../kubelet/wire.ts';
-import { errorText } from '../model/error-text.ts';
 import type { HostPath } from '../model/ids.ts';
 import type { NodeSnapshot } from '../model/snapshot.ts';
 import { readAnswer } from '../protocol/answers.ts';
 import { type AgentRecord, agentArgs } from '../protocol/protocol.gen.ts';
+import { Channels } from './channel.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { PodStartError, pathOfPod, removeQuietly, waitForAgent } from './debug-pod.ts';
 import { type Access, agentContainer, agentPath, type DebugImage, podSpec } from './pod-spec.ts';
@@ -133,28 +132,20 @@ function sessionOf(api: Api, pod: Pod, place: DebugImage): NodeSession {
   const namespace = pod.metadata?.namespace ?? '';
   const name = pod.metadata?.name ?? '';
   const target: ExecTarget = { namespace, pod: name, container: agentContainer };
+  const serve = [agentPath, ...agentArgs.serve()];
+  const channels = new Channels((signal) => api.exec(target, serve, { stdin: true, signal }));
   return {
     place,
-    run: (args, signal) => runInPod(api, target, args, signal),
+    run: (args, signal) => channels.ask(args, signal),
     converse: async (args, waits, signal) =>
       converse(await api.exec(target, [agentPath, ...args], { stdin: true, signal }), waits),
     tunnel: async (at, path, signal) => {
       const command = [agentPath, ...agentArgs.tunnel({ at, path })];
       return duplex(await api.exec(target, command, { stdin: true, signal }));
     },
-    close: () => removeQuietly(api, pathOfPod(namespace, name)),
+    close: () => {
+      channels.close();
+      return removeQuietly(api, pathOfPod(namespace, name));
+    },
   };
-}
-
-async function runInPod(api: Api, target: ExecTarget, args: readonly string[], signal: AbortSignal) {
-  const stream = await api.exec(target, [agentPath, ...args], { signal });
-  const [output, errors, status] = await Promise.all([
-    text(stream.stdout),
-    text(stream.stderr).catch(() => ''),
-    stream.status,
-  ]);
-  if (output !== '') return readAnswer(output);
-  throw new Error(
-    errors || status.message || `the agent ended with ${errorText(status.exitCode)} and said nothing`,
-  );
 }

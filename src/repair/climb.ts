@@ -16,16 +16,22 @@ const undoLimitMs = 30_000;
 /** Milliseconds: what was seen so recently, with nothing done on the node since, need not be looked at again. */
 const recentMs = 3_000;
 
-/** Climbs the ladder of one step, gentlest repair first, until one is verified. */
+/**
+ * Climbs the ladder of one step, gentlest repair first, until one is verified.
+ * @param rungs the part of the ladder to climb now
+ * @param before attempts on the part below
+ */
 export async function climb(
   step: Step,
   node: NodePort,
   options: RunOptions,
   signal: AbortSignal,
+  rungs: readonly Rung[] = step.rungs,
+  before: readonly Attempt[] = [],
 ): Promise<StepOutcome> {
-  const attempts: Attempt[] = [];
+  const attempts: Attempt[] = [...before];
   const left: string[] = [];
-  for (const rung of step.rungs.filter(({ barred }) => barred === undefined)) {
+  for (const rung of rungs.filter(({ barred }) => barred === undefined)) {
     const repair = options.repairs.find(({ id }) => id === rung.repair);
     if (!repair) continue;
     const attempt = await tryRepair(repair, step, node, options, left, signal);
@@ -38,7 +44,7 @@ export async function climb(
     )
       break;
   }
-  const all = attempts.length > 0 ? attempts : step.rungs.map(barredAttempt);
+  const all = attempts.length > 0 ? attempts : rungs.map(barredAttempt);
   return { step, result: resultOf(all), attempts: all, left };
 }
 

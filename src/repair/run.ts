@@ -5,7 +5,7 @@ import type { NodeName } from '../model/ids.ts';
 import type { Outcome, StepOutcome } from '../model/outcome.ts';
 import type { Plan, Step } from '../model/plan.ts';
 import type { GuardOptions } from '../plan/repair-spec.ts';
-import { climb } from './climb.ts';
+import { climbAll, notBegun } from './climb-all.ts';
 import type { Repair } from './define-repair.ts';
 import { recordOutcome } from './events.ts';
 import { clearJournal, interruptedRuns } from './journal.ts';
@@ -83,22 +83,9 @@ async function runSteps(
     );
     await clearJournal(port, run).catch(() => undefined);
   }
-  const outcomes: StepOutcome[] = [];
-  for (const step of steps) {
-    const outcome = signal.aborted
-      ? notBegun(step, errorText(signal.reason))
-      : await climb(step, port, options, signal);
-    outcomes.push(outcome);
-    await recordOutcome(outcome, world);
-  }
+  const outcomes = await climbAll(steps, port, options, signal);
+  for (const outcome of outcomes) await recordOutcome(outcome, world);
   if (!outcomes.some(({ result }) => result === 'failed'))
     await clearJournal(port, port.run).catch(() => undefined);
   return outcomes;
 }
-
-const notBegun = (step: Step, detail: string): StepOutcome => ({
-  step,
-  result: 'refused',
-  attempts: [{ repair: step.rungs[0]?.repair ?? 'none', result: 'refused', detail, took: 0 }],
-  left: [],
-});

@@ -12,6 +12,7 @@ import { observe } from '../reach/observe.ts';
 import type { NodeSession } from '../reach/session.ts';
 import type { NodePort, ReplayFacts } from '../repair/ports.ts';
 import type { LiveSight } from './look.ts';
+import { Looks } from './looks.ts';
 
 /** One node as repairs may touch it: through the debug pod's agent, the driver's socket and the API server. */
 export function nodePort(
@@ -21,17 +22,24 @@ export function nodePort(
   signal: AbortSignal,
 ): NodePort {
   const { api, run } = sight;
-  const last = { view: sight.view.nodes.find(({ node }) => node.name === name), at: sight.seenAt };
   const view = async (evidence: Observed<NodeEvidence>): Promise<NodeView> => {
     const snapshot = await readSnapshot(api, { nodes: [name], kubelet: true, signal });
     const [node] = joinView(snapshot, new Map([[name, evidence]])).nodes;
     if (!node) throw new Error(`node ${name} is gone`);
     return node;
   };
-  /** What is done on the node makes the last look worthless. */
-  const doing = <T>(work: Promise<T>): Promise<T> => {
-    last.view = undefined;
-    return work;
+  const looks = new Looks(
+    async () => view(seen(await observe(session, signal))),
+    sight.view.nodes.find(({ node }) => node.name === name),
+    sight.seenAt,
+  );
+  /** What is done on the node makes the looks before it worthless. */
+  const doing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } finally {
+      looks.changed();
+    }
   };
   return {
     name,
@@ -44,13 +52,7 @@ export function nodePort(
       replayOf(await readReplayInput(api, use, replayContext(name, facts), signal)),
     deletePod: (key, uid) => doing(api.remove(podPath(key), { preconditions: { uid } }, {}, { signal })),
     look: () => view(unseen('the node itself was not looked at')),
-    async observe(maxAgeMs = 0) {
-      if (last.view && Date.now() - last.at <= maxAgeMs) return last.view;
-      const at = Date.now();
-      const seenNow = await view(seen(await observe(session, signal)));
-      Object.assign(last, { view: seenNow, at });
-      return seenNow;
-    },
+    observe: (maxAgeMs = 0) => looks.take(maxAgeMs),
   };
 }
 

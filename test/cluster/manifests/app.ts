@@ -17,6 +17,8 @@ export interface AppSpec {
   readonly persistentVolume?: Record<string, unknown>;
   /** Fields of the container's volumeMount, like `subPath`, `readOnly` or `mountPropagation`. */
   readonly mount?: Record<string, unknown>;
+  /** More fields of the container, like `livenessProbe`. */
+  readonly container?: Record<string, unknown>;
   /** Fields of the pod's spec, like `securityContext` or `hostUsers`. */
   readonly pod?: Record<string, unknown>;
   readonly image?: string;
@@ -77,7 +79,15 @@ function claim(app: AppSpec) {
 }
 
 function pod(app: AppSpec) {
-  const { name, node, image = driverImage, command = ['sh', '-c', writeAndRead], mount, pod: fields } = app;
+  const {
+    name,
+    node,
+    image = driverImage,
+    command = ['sh', '-c', writeAndRead],
+    mount,
+    container,
+    pod: fields,
+  } = app;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -93,6 +103,7 @@ function pod(app: AppSpec) {
           imagePullPolicy: image === driverImage ? 'Never' : 'IfNotPresent',
           command,
           volumeMounts: [{ name: 'volume', mountPath, ...mount }],
+          ...container,
         },
       ],
       volumes: [{ name: 'volume', persistentVolumeClaim: { claimName: app.claim ?? name } }],

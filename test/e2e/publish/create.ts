@@ -1,5 +1,5 @@
 import type { Api } from '../../../src/cluster/api.ts';
-import { mapConcurrent } from '../../../src/cluster/concurrent.ts';
+import { mapConcurrent } from '../../../src/model/concurrent.ts';
 import { waitFor } from '../../cluster/index.ts';
 
 export interface KubernetesObject {
