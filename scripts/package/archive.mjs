@@ -6,8 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import { ZipFile } from 'yazl';
 
-/** The first moment that a zip can name. */
-const mtime = new Date('1980-01-01T00:00:00Z');
+/** The second day that a zip can name, since the first is not the same moment everywhere: a zip names local time. */
+const zipTime = () => new Date(1980, 0, 2);
+const tarTime = new Date(0);
 const blockSize = 512;
 
 /**
@@ -39,7 +40,7 @@ function tarHeader(file, size) {
     uid: 0,
     gid: 0,
     size,
-    mtime,
+    mtime: tarTime,
     type: 'File',
   });
   header.encode();
@@ -49,7 +50,12 @@ function tarHeader(file, size) {
 async function writeZip(output, folder, files) {
   const zip = new ZipFile();
   for (const file of files) {
-    const options = { mtime, mode: 0o100000 | modeOf(file), forceDosTimestamp: true, compressionLevel: 9 };
+    const options = {
+      mtime: zipTime(),
+      mode: 0o100000 | modeOf(file),
+      forceDosTimestamp: true,
+      compressionLevel: 9,
+    };
     zip.addFile(join(folder, file.name), file.name, options);
   }
   zip.end();

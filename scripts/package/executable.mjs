@@ -1,6 +1,14 @@
 // One executable from Node, the program and its assets, by pkg in its SEA mode.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,10 +33,11 @@ export async function makeExecutable({ target, nodes, assets, output }) {
         targets.find((each) => each.id === id),
         node,
       );
+    copyFileSync(at('launcher.cjs'), join(home, 'launcher.cjs'));
     const job = join(home, 'job.json');
     writeFileSync(job, JSON.stringify({ target, output, seaConfig: seaConfig(assets) }));
     await run(process.execPath, [at('run-pkg.cjs'), job], {
-      env: { ...process.env, HOME: home },
+      env: { ...process.env, HOME: home, TMPDIR: home },
       timeout: 300_000,
     });
     if (target.os === 'darwin') writeFileSync(output, adhocSigned(readFileSync(output), target.program));
@@ -44,6 +53,8 @@ export const hostTarget = () =>
 const nodePlatform = ({ os }) => (os === 'windows' ? 'win32' : os);
 
 const seaConfig = (assets) => ({
+  // As seen from pkg's own folder in the home: Node writes this path into the executable.
+  main: '../launcher.cjs',
   assets,
   disableExperimentalSEAWarning: true,
   useCodeCache: false,

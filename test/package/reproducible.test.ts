@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'mocha';
+import { writeArchive } from '../../scripts/package/archive.mjs';
 import { sha256 } from '../../scripts/package/manifest.mjs';
-import { packaged, wholeRelease } from './release.ts';
+import { packaged, programOf, temporaryFolder, wholeRelease } from './release.ts';
 
 describe('packaging twice', function () {
   this.timeout(600_000);
@@ -14,6 +17,31 @@ describe('packaging twice', function () {
       const { archive } = second.targets[0] ?? assert.fail('nothing was packaged');
       assert.equal(sha256(join(second.folder, archive)), sha256(join(first.folder, archive)));
     });
+
+  for (const archive of ['a.zip', 'a.tar.gz'])
+    it(`gives the same ${archive} in every time zone`, async () => {
+      const digests = [];
+      const { TZ } = process.env;
+      for (const zone of ['UTC', 'America/Los_Angeles', 'Asia/Tokyo']) {
+        process.env.TZ = zone;
+        const folder = temporaryFolder();
+        writeFileSync(join(folder, 'file'), 'content');
+        await writeArchive(join(folder, archive), folder, [{ name: 'file', executable: true }]);
+        digests.push(sha256(join(folder, archive)));
+      }
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+      assert.equal(new Set(digests).size, 1);
+    });
+
+  it('leaves no path of the machine in an executable', async () => {
+    const release = await wholeRelease();
+    for (const target of release.targets) {
+      const file = readFileSync(programOf(release, target));
+      for (const path of [resolve('.'), homedir(), tmpdir()])
+        assert.ok(!file.includes(`${path}/`), `${target.id} names ${path}`);
+    }
+  });
 
   it('refuses a target that does not exist, and says which do', async () => {
     await assert.rejects(packaged(['linux-mips']), /no target "linux-mips"; there are: linux-amd64,/);
