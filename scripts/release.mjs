@@ -28,6 +28,7 @@ export async function release({ folder, log }) {
   const save = (name, text) => writeFileSync(join(folder, name), text);
   save('plugin.yaml', krewManifest(folder));
   save(`${programName}.cdx.json`, `${JSON.stringify(billOfMaterials(packages, digests), null, 2)}\n`);
+  cpSync(join(folder, targets[0].id, 'THIRD-PARTY-LICENSES'), join(folder, 'THIRD-PARTY-LICENSES'));
   for (const arch of ['amd64', 'arm64']) {
     const image = `${programName}-image-linux-${arch}.tar`;
     log(`making ${image}`);
