@@ -11,6 +11,7 @@ import { type AgentRecord, agentArgs } from '../protocol/protocol.gen.ts';
 import { Channels } from './channel.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { PodStartError, pathOfPod, removeQuietly, waitForAgent } from './debug-pod.ts';
+import { Gate } from './gate.ts';
 import { type Access, agentContainer, agentPath, type DebugImage, podSpec } from './pod-spec.ts';
 import type { Visit } from './visit.ts';
 
@@ -32,6 +33,9 @@ export interface NodeSession {
 }
 
 type Pod = Wire<V1Pod>;
+
+/** Commands that wait for a word, at the same time on one node: each is a connection of its own. */
+const mostConversations = 12;
 
 /**
  * Puts a debug pod on the node, trying one place after the other.
@@ -132,13 +136,16 @@ function sessionOf(api: Api, pod: Pod, place: DebugImage): NodeSession {
   const namespace = pod.metadata?.namespace ?? '';
   const name = pod.metadata?.name ?? '';
   const target: ExecTarget = { namespace, pod: name, container: agentContainer };
+  const conversations = new Gate(mostConversations);
   const serve = [agentPath, ...agentArgs.serve()];
   const channels = new Channels((signal) => api.exec(target, serve, { stdin: true, signal }));
   return {
     place,
     run: (args, signal) => channels.ask(args, signal),
-    converse: async (args, waits, signal) =>
-      converse(await api.exec(target, [agentPath, ...args], { stdin: true, signal }), waits),
+    converse: (args, waits, signal) =>
+      conversations.enter(async () =>
+        converse(await api.exec(target, [agentPath, ...args], { stdin: true, signal }), waits),
+      ),
     tunnel: async (at, path, signal) => {
       const command = [agentPath, ...agentArgs.tunnel({ at, path })];
       return duplex(await api.exec(target, command, { stdin: true, signal }));

@@ -6,8 +6,8 @@ import { climb } from './climb.ts';
 import type { NodePort } from './ports.ts';
 import type { RunOptions } from './run.ts';
 
-/** Volumes of one node that are repaired side by side: they wait for the driver and for each other's looks. */
-const volumesAtOnce = 16;
+/** Volumes of one node that are repaired side by side: they share looks, and wait for the driver more than they work. */
+const volumesAtOnce = 64;
 
 const isSafe = ({ risk }: Rung) => risk === 'safe';
 const isOfVolume = ({ findings }: Step) => findings.some(({ subject }) => subject.volume !== undefined);

@@ -7,6 +7,7 @@ import { volumeData } from '../kubelet/volume-data.ts';
 import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName, ObjectKey } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
+import { Drivers } from '../reach/csi/drivers.ts';
 import { nodeClient } from '../reach/csi/node-client.ts';
 import { observe } from '../reach/observe.ts';
 import type { NodeSession } from '../reach/session.ts';
@@ -41,13 +42,14 @@ export function nodePort(
       looks.changed();
     }
   };
+  const drivers = new Drivers(signal);
   return {
     name,
     run,
     agent: (args) => (isJournal(args) ? session.run(args, signal) : doing(session.run(args, signal))),
     converse: (args, waits) => doing(session.converse(args, waits, signal)),
-    driver: async (kubeletPid, endpoint) =>
-      nodeClient(await doing(session.tunnel(kubeletPid, endpoint, signal))),
+    driver: (kubeletPid, endpoint) =>
+      drivers.get(endpoint, async () => nodeClient(await session.tunnel(kubeletPid, endpoint, signal))),
     replay: async (use, facts) =>
       replayOf(await readReplayInput(api, use, replayContext(name, facts), signal)),
     deletePod: (key, uid) => doing(api.remove(podPath(key), { preconditions: { uid } }, {}, { signal })),

@@ -1,20 +1,20 @@
 import type { VolumeView } from '../../diagnose/view.ts';
-import { containerIdIn } from '../../kubelet/container-id.ts';
-import { only } from '../../protocol/answers.ts';
-import { agentArgs, type HolderRecord } from '../../protocol/protocol.gen.ts';
+import type { Holder } from '../../model/mounts.ts';
 import type { Work } from '../define-repair.ts';
 import { volumesOf } from './units.ts';
 
 /**
- * What apps still hold of the dead file systems: it stays dead whatever is mounted, until they let go of it. Only new
- * opens recover.
+ * What apps held of the dead file systems when the repair began: it stays dead whatever is mounted, until they let go of
+ * it. Only new opens recover.
  */
-export async function deadRemains({ unit, view, node }: Work): Promise<readonly string[]> {
+export async function deadRemains({ unit, view }: Work): Promise<readonly string[]> {
   const volumes = volumesOf(unit, view);
-  const device = deadDevices(volumes);
-  if (device.length === 0) return [];
-  const holders = only(await node.agent(agentArgs.holders({ device })), 'holder');
-  return holders.flatMap((holder) => remainText(holder, volumes));
+  const devices = deadDevices(volumes);
+  if (!view.evidence.seen || !view.evidence.value.mounts.seen) return [];
+  const { holders } = view.evidence.value.mounts.value;
+  return holders
+    .filter(({ device }) => devices.includes(device))
+    .flatMap((holder) => remainText(holder, volumes));
 }
 
 const deadDevices = (volumes: readonly VolumeView[]) => [
@@ -27,8 +27,8 @@ const deadDevices = (volumes: readonly VolumeView[]) => [
 ];
 
 /** Processes outside the pods of the volume (a debug pod, a monitoring agent) are not what the user asked about. */
-function remainText(holder: HolderRecord, volumes: readonly VolumeView[]): readonly string[] {
-  const id = containerIdIn(holder.cgroup);
+function remainText(holder: Holder, volumes: readonly VolumeView[]): readonly string[] {
+  const id = holder.containerId;
   const owner = volumes
     .flatMap(({ containers, use }) => containers.map((container) => ({ container, use })))
     .find(({ container }) => id !== undefined && container.namespace?.containerId === id);

@@ -1,0 +1,61 @@
+import type { NodeClient } from './node-client.ts';
+
+/** Connections to drivers of one node, shared by those who use them at the same time. */
+export class Drivers {
+  readonly #open = new Map<string, Promise<NodeClient>>();
+  readonly #signal: AbortSignal;
+
+  /** @param signal ends what is still open */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** A client whose `close` gives it back; after a failed call the next one gets a connection of its own. */
+  async get(endpoint: string, connect: () => Promise<NodeClient>): Promise<NodeClient> {
+    const opening = this.#open.get(endpoint) ?? this.#connect(endpoint, connect);
+    const forget = () => {
+      if (this.#open.get(endpoint) === opening) this.#open.delete(endpoint);
+    };
+    return forgetting(await opening.catch(rethrowAfter(forget)), forget);
+  }
+
+  #connect(endpoint: string, connect: () => Promise<NodeClient>): Promise<NodeClient> {
+    const opening = connect();
+    this.#open.set(endpoint, opening);
+    this.#signal.addEventListener(
+      'abort',
+      () =>
+        void opening.then(
+          (client) => client.close(),
+          () => undefined,
+        ),
+      {
+        once: true,
+      },
+    );
+    return opening;
+  }
+}
+
+const rethrowAfter = (forget: () => void) => (error: unknown) => {
+  forget();
+  throw error;
+};
+
+/** The same client, which is not used for new work once a call on it failed. */
+function forgetting(client: NodeClient, forget: () => void): NodeClient {
+  const watched =
+    <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
+    (...args: A) =>
+      call(...args).catch(rethrowAfter(forget));
+  return {
+    probe: watched(client.probe),
+    capabilities: watched(client.capabilities),
+    stage: watched(client.stage),
+    publish: watched(client.publish),
+    unpublish: watched(client.unpublish),
+    unstage: watched(client.unstage),
+    stats: watched(client.stats),
+    close: () => undefined,
+  };
+}
