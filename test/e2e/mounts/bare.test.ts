@@ -11,8 +11,10 @@ import { simplePod } from './support/pods.ts';
 import { Scene } from './support/scene.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
 
-/** Seconds that the driver takes for each call: long enough for kubelet to start a container meanwhile. */
-const slow = 'slow=4';
+const namespace = 'bared';
+
+/** Seconds for each call: long enough for kubelet to start a container meanwhile, and short of what counts as mute. */
+const slow = 'slow=2.5';
 
 describe('bare directories', function () {
   this.timeout(300_000);
@@ -22,7 +24,7 @@ describe('bare directories', function () {
   before(async function () {
     this.timeout(1_200_000);
     shared = await sharedCluster();
-    scene = await Scene.open(shared, 'bare', [
+    scene = await Scene.open(shared, namespace, [
       simplePod('emptied'),
       simplePod('window'),
       simplePod('leaver'),
@@ -42,10 +44,11 @@ describe('bare directories', function () {
     const { node, drivers, cluster } = shared;
     const uid = await scene.uidOf(pod);
     return withFault(node, drivers.staging, slow, async () => {
-      const args = ['remount', `pod/${pod}`, '-n', 'bare', '--strategy', 'swap', '-o', 'json'];
+      const args = ['remount', `pod/${pod}`, '-n', namespace, '--strategy', 'swap', '-o', 'json'];
       const run = startCsi(cluster, args, { timeoutMs: repairLimit });
-      const isBare = async () => (await targetsOf(node, uid)).length === 0;
+      const isBare = async () => (await targetsOf(node, uid)).length === 0 || run.child.exitCode !== null;
       await waitUntil('the target to be bare', isBare, { intervalMs: 50, timeoutMs: repairLimit });
+      assert.equal(run.child.exitCode, null, run.printed());
       await act();
       return healed(await run.ended);
     });
@@ -60,6 +63,7 @@ describe('bare directories', function () {
       const startedAt = Date.now();
       await killContainer(scene, 'emptied');
       await scene.waitWell(startedAt, probesOf('emptied'));
+      await waitUntil('the API server to know it', async () => (await restarts('emptied')) === 1);
     });
 
     it('is found with the files that lie there', async () => {
@@ -69,7 +73,7 @@ describe('bare directories', function () {
         found.map(({ rule, reason }) => `${rule}: ${reason}`),
         ['mount-bare: not-mounted'],
       );
-      assert.match(found[0]?.summary ?? '', /emptied of pod bare\/emptied is a bare directory .*by hand/);
+      assert.match(found[0]?.summary ?? '', /emptied of pod bared\/emptied is a bare directory .*by hand/);
       assert.match(found[0]?.summary ?? '', /emptied-app\.log/);
       assert.match(found[0]?.cure ?? '', /never deleted/);
       assert.equal(code, 1);
@@ -82,7 +86,7 @@ describe('bare directories', function () {
       const healedAt = Date.now();
       await scene.waitWell(healedAt, probesOf('emptied'));
       assert.equal(await restarts('emptied'), before);
-      const stored = await shared.cluster.s3.read('bare-emptied/emptied-app.log');
+      const stored = await shared.cluster.s3.read(`${namespace}-emptied/emptied-app.log`);
       const lines = new Set(stored?.split('\n'));
       const later = probesOf('emptied').flatMap((probe) =>
         scene.attempts(probe).filter(({ ok, at }) => ok && at > healedAt),
@@ -95,7 +99,7 @@ describe('bare directories', function () {
       assert.deepEqual(files.map((path) => path.replace(/^.*\//, '')).sort(), ['by hand', 'emptied-app.log']);
       assert.deepEqual(await immutableBeneath(shared.node), []);
       for (const file of ['by hand', 'emptied-app.log'])
-        await removeBeneath(shared.node, 'bare-emptied', file);
+        await removeBeneath(shared.node, `${namespace}-emptied`, file);
       await assertCleanDisk(shared.node);
     });
   });
@@ -127,7 +131,7 @@ describe('bare directories', function () {
           'delete',
           'pod',
           '-n',
-          'bare',
+          namespace,
           'leaver',
           '--wait=false',
         ]);

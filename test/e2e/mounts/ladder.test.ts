@@ -52,7 +52,7 @@ const inner = (name: string): AppPod => ({
 const never = simplePod('never', { restartPolicy: 'Never' });
 const holder = simplePod('holder', {}, ['--hold=fd,cwd,mmap']);
 
-/** A pod that is never started again, and that a Job makes anew when it is deleted. */
+/** A pod that is never started again. When it ends, a Job of two completions makes the next. */
 const owned: AppPod = { ...inner('owned'), fields: { restartPolicy: 'Never' } };
 
 describe('the ladder: swap, restart the container, delete the pod', function () {
@@ -159,10 +159,7 @@ describe('the ladder: swap, restart the container, delete the pod', function () 
     const { spec } = podObject(namespace, owned) as { spec: object };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'owned', namespace } };
     await scene.add([simplePod('lonely', { restartPolicy: 'Never' })]);
-    await cluster.apply([
-      ...scene.claimsOf(owned),
-      { ...job, spec: { backoffLimit: 5, template: { spec } } },
-    ]);
+    await cluster.apply([...scene.claimsOf(owned), { ...job, spec: { completions: 2, template: { spec } } }]);
     const names = async () => {
       const query = [
         'get',

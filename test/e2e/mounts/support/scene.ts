@@ -8,7 +8,7 @@ import { type AppContainer, type AppPod, claimsOf, fileOf, type Place, podObject
 import type { DriverClass, Shared } from './shared.ts';
 
 /** Milliseconds: a loaded machine takes its time to start a dozen pods. */
-const patience = 240_000;
+const patience = 180_000;
 
 interface Status {
   readonly name: string;
