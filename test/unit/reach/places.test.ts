@@ -158,23 +158,32 @@ describe('admission', () => {
   });
 });
 
+/** Process ids end at 4194304 (PID_MAX_LIMIT), which no process has. */
+const free = '4194304';
+
+/** The identity of another client of this machine, which may say otherwise of itself in some part. */
+function clientLike(parts: Partial<Record<'machine' | 'boot' | 'pids' | 'pid' | 'start', string>>): string {
+  const [machine, boot, pids, pid, start] = clientIdentity().split('/');
+  return Object.values({ machine, boot, pids, pid, start, ...parts }).join('/');
+}
+
 describe('a client', () => {
+  const linux = process.platform === 'linux';
   it('that lives has not ended', () => {
-    assert.match(clientIdentity(), new RegExp(`^${hostname()}/${process.pid}/`));
+    assert.match(clientIdentity(), new RegExp(`^${hostname()}/[^/]*/[^/]*/${process.pid}/`));
     assert.equal(hasEnded(clientIdentity()), false);
   });
-  const machine = hostname();
   const table: readonly (readonly [string, string, boolean])[] = [
-    ['whose process id is free', `${machine}/4194304/77`, true],
-    [
-      'whose process id is another process by now',
-      `${machine}/${process.pid}/1`,
-      process.platform === 'linux',
-    ],
-    ['of another machine', 'elsewhere/4194304/77', false],
+    ['whose process id is free', clientLike({ pid: free }), linux],
+    ['whose process id is another process by now', clientLike({ start: '1' }), linux],
+    ['of this machine under another name', clientLike({ machine: 'renamed', pid: free }), linux],
+    ['of another container with the same hostname', clientLike({ pids: '1', pid: free }), false],
+    ['of another boot of the same hostname', clientLike({ boot: 'other', pid: free }), false],
+    ['of a system without /proc', clientLike({ boot: '', pids: '', pid: free, start: '' }), false],
+    ['of a version that said less', `${hostname()}/${free}/77`, false],
     ['that says nothing', '', false],
-    ['that says nonsense', `${machine}/x/1`, false],
-    ['without a start', `${machine}/${process.pid}/`, false],
+    ['that says nonsense', clientLike({ pid: 'x' }), false],
+    ['without a start', clientLike({ start: '' }), false],
   ];
   for (const [what, client, ended] of table)
     it(`${what} has ${ended ? '' : 'not '}ended for sure`, () => {
@@ -192,7 +201,10 @@ describe('the sweep', () => {
   it("takes what is past its expiry, and what a dead client of this machine left; never a colleague's", () => {
     assert.equal(isAbandoned(meta('2026-01-02T02:59:59Z'), now), true);
     assert.equal(isAbandoned(meta('2026-01-02T03:00:01Z'), now), false);
-    assert.equal(isAbandoned(meta('2026-01-02T03:00:01Z', `${hostname()}/4194304/7`), now), true);
+    const ended = meta('2026-01-02T03:00:01Z', clientLike({ pid: free }));
+    assert.equal(isAbandoned(ended, now), process.platform === 'linux');
+    const neighbour = meta('2026-01-02T03:00:01Z', clientLike({ pids: '1', pid: free }));
+    assert.equal(isAbandoned(neighbour, now), false);
     assert.equal(isAbandoned(meta('2026-01-02T03:00:01Z', clientIdentity()), now), false);
   });
   const lease = (name: string, renewed: number, holder = 'alice on elsewhere/1/2, run 0') => ({
@@ -206,7 +218,9 @@ describe('the sweep', () => {
   it('takes a lease that has run out, and one whose healer on this machine has ended', () => {
     assert.equal(isLeaseAbandoned(lease('x', -31_000), now), true);
     assert.equal(isLeaseAbandoned(lease('x', -29_000), now), false);
-    assert.equal(isLeaseAbandoned(lease('x', 0, `bob on ${hostname()}/4194304/7, run 0`), now), true);
+    const held = (client: string) => isLeaseAbandoned(lease('x', 0, `bob on ${client}, run 0`), now);
+    assert.equal(held(clientLike({ pid: free })), process.platform === 'linux');
+    assert.equal(held(clientLike({ boot: 'other', pid: free })), false);
     assert.equal(isLeaseAbandoned(lease('x', 0, holderIdentity('bob on call', '0')), now), false);
   });
   it('leaves what does not say when it expires', () => {
