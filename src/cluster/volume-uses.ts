@@ -51,13 +51,18 @@ const keyOf = ({ metadata }: Pod | Claim): ObjectKey => ({
   name: metadata?.name ?? '',
 });
 
-type PodParts = Pick<VolumeUse, 'pod' | 'podUid' | 'node' | 'phase' | 'deleting' | 'owner' | 'restartPolicy'>;
+type PodParts = Pick<
+  VolumeUse,
+  'pod' | 'podUid' | 'node' | 'phase' | 'deleting' | 'owner' | 'restartPolicy' | 'gracePeriodSeconds'
+>;
 
 function podParts(pod: Pod): PodParts {
   const owner = pod.metadata?.ownerReferences?.find(({ controller }) => controller);
+  const grace = pod.spec?.terminationGracePeriodSeconds;
   return {
     ...(owner && { owner: `${owner.kind}/${owner.name}` }),
     restartPolicy: pod.spec?.restartPolicy ?? 'Always',
+    ...(grace !== undefined && { gracePeriodSeconds: grace }),
     pod: keyOf(pod),
     podUid: pod.metadata?.uid ?? '',
     ...(pod.spec?.nodeName && { node: nodeName(pod.spec.nodeName) }),

@@ -166,6 +166,8 @@ export interface VolumeUse {
   /** `kind/name` of the pod's controlling owner; absent for a bare pod, which nobody makes again. */
   readonly owner?: string;
   readonly restartPolicy: string;
+  /** Seconds that its containers get to end; absent where the pod does not say. */
+  readonly gracePeriodSeconds?: number;
   /** Containers that mount the volume. */
   readonly containers: readonly VolumeContainer[];
 }

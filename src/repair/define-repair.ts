@@ -10,6 +10,18 @@ export interface Work {
   readonly signal: AbortSignal;
 }
 
+/** A repair failed, and something has neither its old state nor the new one. */
+export class LeftError extends Error {
+  override readonly name = 'LeftError';
+  /** What is left, and how. */
+  readonly left: readonly string[];
+
+  constructor(message: string, left: readonly string[]) {
+    super(message);
+    this.left = left;
+  }
+}
+
 /** How a repair is taken back after its verify failed, or why there is nothing to take back. */
 export type Undo = { readonly nothing: string } | ((work: Work) => Promise<void>);
 

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { VolumeView } from '../../diagnose/view.ts';
 import type { Replay } from '../../kubelet/publish/index.ts';
+import { errorText } from '../../model/error-text.ts';
 import { hostPath } from '../../model/ids.ts';
 import { only } from '../../protocol/answers.ts';
-import { agentArgs } from '../../protocol/protocol.gen.ts';
-import type { Work } from '../define-repair.ts';
+import { agentArgs, type ReleasedRecord } from '../../protocol/protocol.gen.ts';
+import { LeftError, type Work } from '../define-repair.ts';
 import type { ConversationPort, DriverPort } from '../ports.ts';
 import { placeOf } from '../registration.ts';
+import type { Published } from './trust.ts';
 import { endpointOf, offsetOf, toPublish, volumesOf } from './units.ts';
 
 type Request = Extract<Replay, { kind: 'request' }>;
@@ -20,14 +22,15 @@ interface Publication {
  * Publishes the volume again on the node, through the driver's own socket, for every pod that has it dead. A driver
  * that is asked to publish over a dead target answers OK and does nothing, so the dead mounts leave the paths first;
  * the agent keeps copies and a guard on the bare directories, and puts the copies back when publishing fails.
+ * @returns the targets that were published
  */
 export async function publishAgain(
   work: Work,
   shared: readonly VolumeView[] = volumesOf(work.unit, work.view),
-): Promise<void> {
+): Promise<Published> {
   const volumes = toPublish(shared);
   const endpoint = endpointOf(volumes, work.view);
-  if (volumes.length === 0) return;
+  if (volumes.length === 0) return new Set();
   if (!endpoint) throw new Error('the driver does not answer');
   const { kubelet } = placeOf(work.view);
   const driver = await work.node.driver(kubelet.pid, endpoint);
@@ -36,6 +39,7 @@ export async function publishAgain(
     const publications = await requestsFor(work, volumes, driver);
     await replaceMounts(work, publications, driver);
     for (const publication of publications) await finish(work, publication);
+    return new Set(publications.map(({ volume }) => volume.target.path));
   } finally {
     driver.close();
   }
@@ -72,20 +76,35 @@ async function replaceMounts(
   driver: DriverPort,
 ): Promise<void> {
   const conversation = await takeAway(work, publications);
-  let decided = false;
   try {
-    await publishAll(publications, driver, work.signal);
-    decided = true;
+    await publishAll(publications, driver, work.signal).catch(async (error: unknown) => {
+      checkReleased(only(await conversation.say('rollback'), 'released'), 'restored', errorText(error));
+      throw error;
+    });
     const released = only(await conversation.say('commit'), 'released');
-    const left = released.find(({ outcome }) => outcome !== 'committed');
-    if (left)
-      throw new Error(`${left.target} is ${left.outcome}: ${left.reason ?? nothingMounted(publications)}`);
-  } catch (error) {
-    if (!decided) await conversation.say('rollback');
-    throw error;
+    checkReleased(released, 'committed', nothingMounted(publications));
   } finally {
     conversation.close();
   }
+}
+
+/** @throws LeftError for a target that has neither its old state nor the new one, Error for one that has the other */
+function checkReleased(
+  released: readonly ReleasedRecord[],
+  expected: ReleasedRecord['outcome'],
+  otherwise: string,
+): void {
+  const left = released.filter(({ outcome }) => outcome === 'left');
+  if (left.length > 0)
+    throw new LeftError(
+      otherwise,
+      left.map(
+        ({ target, reason, guarded }) =>
+          `${target}: ${reason ?? 'bare'}${guarded ? ', write-protected' : ''}`,
+      ),
+    );
+  const other = released.find(({ outcome }) => outcome !== expected);
+  if (other) throw new Error(other.reason ?? otherwise);
 }
 
 const nothingMounted = (publications: readonly Publication[]) =>

@@ -5,9 +5,9 @@ import { volumesOf } from './units.ts';
 
 /** On the node first, verified, then in the containers. */
 export async function remount(work: Work): Promise<void> {
-  await publishAgain(work);
+  const published = await publishAgain(work);
   const view = await work.node.observe();
-  await swapContainers({ ...work, view }, volumesOf(work.unit, view));
+  await swapContainers({ ...work, view }, volumesOf(work.unit, view), published);
 }
 
 /** The same, after something else has changed the node. */

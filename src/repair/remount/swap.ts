@@ -4,14 +4,23 @@ import { first } from '../../protocol/answers.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import type { Work } from '../define-repair.ts';
 import { placeOf } from '../registration.ts';
+import { distrustOf, type Published } from './trust.ts';
 import { offsetOf, toSwap } from './units.ts';
 
 /** Gives every running container of these volumes the mount that the node has now. One after the other: each is a few milliseconds. */
-export async function swapContainers(work: Work, volumes: readonly VolumeView[]): Promise<void> {
+export async function swapContainers(
+  work: Work,
+  volumes: readonly VolumeView[],
+  published: Published,
+): Promise<void> {
   for (const volume of volumes) {
     const host = volume.layers.at(-1);
     if (host?.state !== 'alive') throw new Error(`${volume.target.path} is ${volume.state} on the node`);
-    for (const container of toSwap(volume)) await swapOne(work, volume, host, container);
+    for (const container of toSwap(volume)) {
+      const distrust = distrustOf(volume, host, container, published);
+      if (distrust) throw new Error(distrust);
+      await swapOne(work, volume, host, container);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { answeringSockets, driverAnswers } from '../../diagnose/registration.ts'
 import type { ContainerMountView, NodeView, VolumeView } from '../../diagnose/view.ts';
 import type { HostPath } from '../../model/ids.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
+import { distrustIn } from './trust.ts';
 
 /** The volume of a unit as every pod on the node has it: they share one staging path and are repaired together. */
 export function volumesOf({ findings }: Unit, { volumes }: Pick<NodeView, 'volumes'>): readonly VolumeView[] {
@@ -26,9 +27,9 @@ export function volumesOfPods(unit: Unit, { volumes }: NodeView): readonly (read
 export const toPublish = (volumes: readonly VolumeView[]) =>
   volumes.filter(({ state }) => state === 'dead' || state === 'bare');
 
-const wrongStates: readonly ContainerMountView['state'][] = ['dead', 'bare', 'other-device', 'other-offset'];
+const wrongStates: readonly ContainerMountView['state'][] = ['dead', 'bare'];
 
-/** Mounts of running containers that are not what the node has. */
+/** Mounts of running containers that are dead, or are the bare directory on the node's disk. */
 export const toSwap = ({ containers }: VolumeView) =>
   containers.filter(({ state }) => wrongStates.includes(state));
 
@@ -49,15 +50,11 @@ export function remountBar(unit: Unit, node: NodeView): string | undefined {
   const volumes = volumesOf(unit, node);
   const [volume] = volumes;
   if (!volume) return 'no pod that is staying uses the volume any more';
-  const alive = volumes.find(
-    ({ layers, state }) => state === 'dead' && layers.some((layer) => layer.state === 'alive'),
-  );
-  if (alive) return `a living mount lies below the dead one on ${alive.target.path}`;
   if (toPublish(volumes).length > 0 && !endpointOf(volumes, node)) return silentDriver(volume, node);
-  return undefined;
+  return distrustIn(volumes, toSwap);
 }
 
-function silentDriver({ driver, node: name }: VolumeView, { drivers }: NodeView): string {
+export function silentDriver({ driver, node: name }: VolumeView, { drivers }: NodeView): string {
   const pod = drivers.find((each) => each.driver === driver)?.pod;
   const bad = pod?.containers.find(({ ready }) => !ready);
   const state = !pod

@@ -3,7 +3,7 @@ import { keyText } from '../../model/ids.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
 import { defineRepair } from '../define-repair.ts';
 import { restartFaults } from '../remount/faults.ts';
-import { notAsOnNode, toPublish, volumesOf } from '../remount/units.ts';
+import { endpointOf, notAsOnNode, silentDriver, toPublish, volumesOf } from '../remount/units.ts';
 import { untilWell } from '../wait.ts';
 
 /** Milliseconds for a pod to end: its grace period, and kubelet's unpublish after it. */
@@ -20,10 +20,7 @@ export default defineRepair({
     `delete pod ${sick(unit, node)
       .map(({ use }) => (use ? keyText(use.pod) : ''))
       .join(', ')}; ${owners(unit, node)} makes it anew`,
-  bars(unit, node) {
-    const bare = sick(unit, node).find(({ use }) => !use?.owner);
-    return bare?.use ? `pod ${keyText(bare.use.pod)} has no owner: nobody would make it again` : undefined;
-  },
+  bars: (unit, node) => ownerBar(sick(unit, node)) ?? driverBar(unit, node),
   async act({ unit, view, node }) {
     for (const { use } of sick(unit, view)) if (use) await node.deletePod(use.pod, use.podUid);
   },
@@ -52,3 +49,22 @@ const sick = (unit: Unit, node: NodeView): readonly VolumeView[] => {
 
 const owners = (unit: Unit, node: NodeView) =>
   [...new Set(sick(unit, node).flatMap(({ use }) => use?.owner ?? []))].join(', ');
+
+/** Owners that do not make a pod anew as it was: a node's static pod comes from a file, a Job counts its pods. */
+const unlike = /^(Node|Job)\//;
+
+function ownerBar(volumes: readonly VolumeView[]): string | undefined {
+  for (const { use } of volumes) {
+    if (!use) continue;
+    if (!use.owner) return `pod ${keyText(use.pod)} has no owner: nobody would make it again`;
+    if (unlike.test(use.owner))
+      return `pod ${keyText(use.pod)} belongs to ${use.owner}, which would not make the same again`;
+  }
+  return undefined;
+}
+
+/** A new pod needs the driver, or it waits in ContainerCreating. */
+function driverBar(unit: Unit, node: NodeView): string | undefined {
+  const volumes = volumesOf(unit, node);
+  return volumes[0] && !endpointOf(volumes, node) ? silentDriver(volumes[0], node) : undefined;
+}

@@ -10,8 +10,8 @@ import { notAsOnNode, remountBar, volumesOf, volumesOfPods } from '../remount/un
 import { verifyRemounted } from '../remount/verify.ts';
 import { untilWell } from '../wait.ts';
 
-/** Milliseconds that an app has to end by itself: kubelet's default grace period. */
-const graceMs = 30_000;
+/** Milliseconds for a killed process to be gone. */
+const killedMs = 10_000;
 /** Milliseconds for kubelet to start the containers again, its back-off included. */
 const limitMs = 120_000;
 
@@ -28,7 +28,8 @@ export default defineRepair({
   async act(work) {
     for (const volumes of volumesOfPods(work.unit, work.view)) await publishAgain(work, volumes);
     const view = await work.node.observe();
-    for (const container of wrongContainers(work.unit, view)) await endContainer(work, container);
+    for (const volume of volumesOf(work.unit, view))
+      for (const container of notAsOnNode(volume)) await endContainer(work, container, graceOf(volume));
   },
   verify: ({ unit, view, node, signal }) => {
     const expected = wrongContainers(unit, view).map(({ container }) => container);
@@ -44,20 +45,26 @@ function restartBar(volumes: readonly VolumeView[]): string | undefined {
   for (const volume of volumes) {
     const wrong = notAsOnNode(volume);
     if (wrong.length === 0) continue;
-    if (volume.use?.restartPolicy === 'Never')
-      return `pod ${volume.use.pod.name} has restartPolicy Never: nothing would start its containers again`;
+    if (volume.use && volume.use.restartPolicy !== 'Always')
+      return `pod ${volume.use.pod.name} has restartPolicy ${volume.use.restartPolicy}: kubelet might not start its containers again`;
     if (wrong.some(({ role }) => role === 'ephemeral'))
       return 'an ephemeral container is never started again';
   }
   return undefined;
 }
 
-async function endContainer({ node }: Work, { namespace }: ContainerMountView): Promise<void> {
+/** Milliseconds that the pod gives its containers to end by themselves. A preStop hook is kubelet's to run, and is not run. */
+const graceOf = ({ use }: VolumeView) => (use?.gracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
+
+/** Of a pod that names none. */
+const defaultGraceSeconds = 30;
+
+async function endContainer({ node }: Work, { namespace }: ContainerMountView, grace: number): Promise<void> {
   if (!namespace) return;
   const { pid, startTicks } = namespace;
-  const asked = await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'TERM', wait: graceMs }));
+  const asked = await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'TERM', wait: grace }));
   if (!first(asked, 'signalled').ended)
-    await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'KILL', wait: graceMs }));
+    await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'KILL', wait: killedMs }));
 }
 
 /** A container that has not come back yet is no success, even though nothing in it is dead. */
