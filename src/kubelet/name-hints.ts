@@ -1,12 +1,14 @@
 import type { V1Container } from '@kubernetes/client-node';
 import type { HostPath } from '../model/ids.ts';
-import { expand, variablesOf } from './variables.ts';
+import { expand, isSecretKey, variablesOf } from './variables.ts';
 import type { Wire } from './wire.ts';
 
 /** A driver's name: at most 63 characters, letters, digits, dots and dashes (CSI spec, GetPluginInfoResponse.name). */
 const isName = (word: string) => /^[a-zA-Z0-9]([-a-zA-Z0-9.]{0,61}[a-zA-Z0-9])?$/.test(word);
 
-const namesDriver = (key: string) => /driver|provisioner|plugin/i.test(key);
+/** `DRIVER_NAME`, `--drivername`, `csi-driver`, `PROVISIONER`: not everything that begins like them. */
+const namesDriver = (key: string) =>
+  /((driver|provisioner|plugin)[-_.]?name|driver|provisioner)$/i.test(key) && !isSecretKey(key);
 
 interface HintSources {
   readonly registrationPath: HostPath | undefined;
@@ -16,8 +18,8 @@ interface HintSources {
 }
 
 /**
- * Words that may be the driver's name, likeliest first. A value without a dot counts only where its flag or variable
- * speaks of a driver: other values might be a password, and a hint ends in captures.
+ * Words that may be the driver's name, likeliest first. A value counts only where its flag, variable or label is for a
+ * driver's name: others might be a secret, and a hint ends in captures.
  */
 export function nameHints({
   registrationPath,
@@ -30,7 +32,7 @@ export function nameHints({
     ...hostPaths.map((path) => path.split('/plugins/')[1]),
   ];
   const values = [...containers.flatMap(settings), ...Object.entries(labels)]
-    .filter(([key, value]) => value.includes('.') || namesDriver(key))
+    .filter(([key]) => namesDriver(key))
     .map(([, value]) => value);
   const words = [...folders, ...values].filter((word) => word !== undefined);
   return [...new Set(words.filter(isName))];

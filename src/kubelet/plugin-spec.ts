@@ -58,15 +58,28 @@ function registrarParts(container: V1Container): Pick<PluginSpec, 'registrar' | 
   const registrar: RegistrarSpec = {
     container: container.name,
     image: container.image ?? '',
-    args: words(container).map((word) => expand(word, variables) ?? word),
+    args: registrarFlags(words(container), variables),
   };
   return { registrar, ...(path && { registrationPath: path }) };
 }
 
+/** What is kept of a registrar's command line; anything else there may be a secret. */
+const keptFlags = ['v', 'csi-address', registrationFlag, 'mode'];
+
+/** The registrar's own flags as `--flag=value`; a value that is not to be known stays as it is written. */
+function registrarFlags(list: readonly string[], variables: Variables): readonly string[] {
+  const flags = flagPattern(keptFlags.join('|'), 'g');
+  return [...list.join('\n').matchAll(flags)].map(
+    ([, flag, value = '']) => `--${flag}=${expand(value, variables) ?? value}`,
+  );
+}
+
 /** `--flag=value` or `--flag value`, with one dash or two, as a word of its own or inside a shell's command line. */
+const flagPattern = (flags: string, mode?: string) =>
+  new RegExp(`(?<=^|[\\s"'])--?(${flags})[=\\s]["']?([^\\s"']+)`, mode);
+
 function registrationPath(list: readonly string[], variables: Variables): HostPath | undefined {
-  const flag = new RegExp(`(?:^|[\\s"'])--?${registrationFlag}[=\\s]["']?([^\\s"']+)`);
-  const raw = flag.exec(list.join('\n'))?.[1];
+  const raw = flagPattern(registrationFlag).exec(list.join('\n'))?.[2];
   const path = raw && expand(raw, variables);
   return path ? hostPath(path) : undefined;
 }

@@ -49,7 +49,6 @@ export interface KubeletProcess {
 export interface ParentProcess {
   readonly pid: number;
   readonly command: string;
-  readonly argv: readonly string[];
 }
 
 /** A directory in kubelet's mount namespace, and the mount that holds it. */

@@ -77,7 +77,7 @@ export interface CsiDriver {
 export interface PluginSpec {
   /**
    * Words in the pod spec that may be the driver's name, likeliest first: the registration path's folder, then values
-   * of arguments, environment and labels. The first that is a known driver's name is the name.
+   * of arguments, environment and labels that are for a driver's name. The first that is a known driver's name is the name.
    */
   readonly nameHints: readonly string[];
   /** The registrar's `--kubelet-registration-path`: where kubelet is told to find the CSI socket. */
@@ -94,6 +94,7 @@ export interface PluginSpec {
 export interface RegistrarSpec {
   readonly container: string;
   readonly image: string;
+  /** Its own flags as `--flag=value`: nothing else of its command line, which may hold secrets. */
   readonly args: readonly string[];
 }
 

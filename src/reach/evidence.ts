@@ -91,11 +91,7 @@ const kubeletProcess = (process: ProcessRecord): KubeletProcess => ({
   command: legible(process.comm),
   argv: process.argv.map(legible),
   uid: process.uid,
-  parent: {
-    pid: process.ppid,
-    command: legible(process.parentComm ?? ''),
-    argv: process.parentArgv.map(legible),
-  },
+  parent: { pid: process.ppid, command: legible(process.parentComm ?? '') },
   cgroups: process.cgroup.map(legible),
 });
 

@@ -94,10 +94,13 @@ describe('plugin spec', () => {
     });
   }
 
-  it('finds hints in folders, arguments, variables and labels, but no word that may be a password', () => {
+  it('finds hints in folders, and in arguments, variables and labels for a driver’s name', () => {
     const env = [
-      { name: 'SECRET_KEY', value: 'hunter2' },
       { name: 'CSI_DRIVER', value: 'plain-name' },
+      { name: 'DRIVER_NAME', value: 'not a name' },
+      { name: 'PLUGIN_NAME', value: `${'x'.repeat(62)}.y` },
+      { name: 'PROVISIONER_NAME', value: 'e.example.com' },
+      { name: 'PLUGIN_DIR', value: 'f.example.com' },
     ];
     const containers = [
       { ...driver, args: ['--drivername=by-flag', '--provisioner', 'by-word', '--x=b.example.com'], env },
@@ -111,11 +114,43 @@ describe('plugin spec', () => {
       'a.example.com',
       'by-flag',
       'by-word',
-      'b.example.com',
       'plain-name',
+      'e.example.com',
       'by-label',
-      'c-1.0',
     ]);
+  });
+
+  it('keeps no secret, wherever in the pod it stands', () => {
+    const secrets = ['hunter2', 'abc.def.ghi', 'top.secret', 'swordfish'];
+    const names = ['DRIVER_PASSWORD', 'PLUGIN_TOKEN', 'DRIVER_NAME_KEY', 'AUTH_PROVISIONER', 'ENDPOINT'];
+    const env = names.flatMap((name) => secrets.map((value) => ({ name, value })));
+    const made = [
+      { name: 'DRIVER_NAME', value: '$(DRIVER_PASSWORD)' },
+      { name: 'SOCK', value: '/var/lib/kubelet/plugins/$(PLUGIN_TOKEN)/csi.sock' },
+    ];
+    const flags = secrets.flatMap((value) => [
+      value,
+      `--password=${value}`,
+      '--driver-token',
+      value,
+      `-plugin-key=${value}`,
+      `--v=5 --x=${value}`,
+    ]);
+    const args = [...flags, '--kubelet-registration-path=$(SOCK)', '--mode=$(AUTH_PROVISIONER)'];
+    const command = ['sh', '-c', secrets.map((value) => `TOKEN=${value} exec /r --auth ${value}`).join('; ')];
+    const everywhere = { command, args, env: [...env, ...made] };
+    const labels = Object.fromEntries(secrets.map((value, index) => [`driver-token-${index}`, value]));
+    const plugin = pluginSpec({
+      metadata: { labels, annotations: labels },
+      spec: {
+        containers: [registrar(everywhere), { ...driver, ...everywhere }],
+        volumes: volumes(registry, '/var/lib/kubelet/plugins/a.example.com'),
+      },
+    });
+    const kept = JSON.stringify(plugin);
+    for (const secret of secrets) assert.ok(!kept.includes(secret), `${secret} in ${kept}`);
+    assert.deepEqual(plugin?.nameHints, ['a.example.com']);
+    assert.equal(plugin?.registrationPath, undefined);
   });
 
   it('knows a driver that registers itself', () => {

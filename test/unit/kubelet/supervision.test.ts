@@ -21,7 +21,7 @@ const kubelet = ({
   command,
   argv: [],
   uid: 0,
-  parent: { pid: parentPid, command: parent, argv: [] },
+  parent: { pid: parentPid, command: parent },
   cgroups,
 });
 
