@@ -11,7 +11,9 @@ struct replacement {
 	int bare; /* O_PATH of the directory beneath; -1 when absent */
 	int copies[REPLACE_MAX_LAYERS]; /* detached copies of its dead mounts, the topmost first */
 	size_t count;
-	bool guarded;
+	bool was_bare; /* when it was checked */
+	bool was_guarded; /* the guard was found, not set */
+	bool guarded; /* by us or before */
 	struct guarded_record record;
 };
 
@@ -25,7 +27,10 @@ void replacement_check(struct replacement *replacement, int root, const struct r
  */
 void replacement_take(struct replacement *replacement, const struct replace_arguments *arguments);
 
-/* Commits or puts back, by what is on the target now, and takes the guard off. */
+/*
+ * Commits or puts back, by what is on the target now, and takes the guard off. A target that is bare keeps it,
+ * unless it was bare and without a guard before.
+ */
 struct released_record replacement_release(struct replacement *replacement, enum decision decision, int milliseconds);
 
 /* Puts the dead mounts back on a bare target; false when it is not bare or that fails. */

@@ -35,6 +35,7 @@ void replacement_check(struct replacement *replacement, int root, const struct r
 	replacement->target = target_open_within(root, arguments->root, path);
 	replacement->bare = -1;
 	struct target *target = &replacement->target;
+	replacement->was_bare = !target->mount;
 	if (target->layers > REPLACE_MAX_LAYERS)
 		fail(ERROR_CODE_TOO_LARGE, "more mounts are on it than are kept", path);
 	for (const struct mount *layer = target->mount; layer; layer = layer_below(&target->mounts, layer)) {
@@ -49,9 +50,11 @@ void replacement_check(struct replacement *replacement, int root, const struct r
 static void guard(struct replacement *replacement)
 {
 	struct guarded_record *record = &replacement->record;
-	replacement->guarded = replacement->bare >= 0 && guard_set(replacement->bare, true, NULL);
+	bool changed = false;
+	replacement->guarded = replacement->bare >= 0 && guard_set(replacement->bare, true, &changed);
 	record->guarded = replacement->guarded;
 	record->errno_ = replacement->guarded ? NULL : errno_name(replacement->bare < 0 ? ENOENT : errno);
+	replacement->was_guarded = replacement->guarded && !changed;
 }
 
 static const char *file_system_of(const struct replacement *replacement)
@@ -123,11 +126,24 @@ bool replacement_restore(struct replacement *replacement, int milliseconds)
 	return true;
 }
 
-static bool unguard(struct replacement *replacement)
+/*
+ * A container could be bound to a bare directory and write to the node's disk: the guard comes off only beneath a
+ * mount that answers or is dead, or where the directory was bare and without a guard before.
+ */
+static bool needs_guard(const struct replacement *replacement, int milliseconds)
 {
-	if (replacement->guarded && guard_set(replacement->bare, false, NULL))
-		replacement->guarded = false;
-	return !replacement->guarded;
+	const struct target *target = &replacement->target;
+	if (!target->mount)
+		return !replacement->was_bare || replacement->was_guarded;
+	enum mount_state state = answer_within(milliseconds, target->descriptor, target->mount).state;
+	return state != MOUNT_STATE_ALIVE && state != MOUNT_STATE_DEAD;
+}
+
+/* False when the guard should be off and could not be taken off. */
+static bool unguard(const struct replacement *replacement, int milliseconds)
+{
+	return !replacement->guarded || needs_guard(replacement, milliseconds) ||
+		guard_set(replacement->bare, false, NULL);
 }
 
 static bool is_republished(const struct target *target, int milliseconds)
@@ -159,9 +175,9 @@ struct released_record replacement_release(struct replacement *replacement, enum
 		record.outcome = RELEASE_RESTORED;
 	else
 		record.reason = why_left(target);
-	if (!unguard(replacement) && !record.reason)
+	if (!unguard(replacement, milliseconds) && !record.reason)
 		record.reason = "the immutable flag could not be taken off";
-	record.guarded = replacement->guarded;
+	record.guarded = replacement->bare >= 0 && guard_is_on(replacement->bare) == 1;
 	record.layers = target->layers;
 	record.device = target->mount ? target->mount->device : NULL;
 	return record;

@@ -236,6 +236,81 @@ describeAgents('agent replace', (agent, sandbox) => {
     assert.equal(await node.must('cat "$0/stray"', node.target), 'kept');
   });
 
+  const unmountAll = () => node.must('umount -l "$0"; umount -l "$1"', node.target, node.staging);
+  const guards = (released: readonly ReleasedRecord[]) =>
+    released.map(({ outcome, guarded }) => [outcome, guarded]);
+
+  for (const [what, line, wait] of [
+    ['a rollback', 'rollback', 20_000],
+    ['the end of the stream', undefined, 20_000],
+    ['a commit although nothing was published', 'commit', 20_000],
+    ['the deadline', null, 300],
+  ] as const) {
+    it(`leaves a bare target guarded that it found so, after ${what}`, async () => {
+      await node.kill(daemon);
+      await unmountAll();
+      await node.must('chattr +i "$0"', node.target);
+      const session = await begin({ wait });
+      if (line === null) await session.closed;
+      const released = line === null ? await recordsOf(session, 'released') : await finish(session, line);
+      assert.deepEqual(guards(released), [
+        ['restored', true],
+        ['restored', false],
+      ]);
+      assert.deepEqual(await immutable(), [true, false]);
+    });
+  }
+
+  it('takes the guard that it found off once something living is on the target', async () => {
+    await node.kill(daemon);
+    await unmountAll();
+    await node.must('chattr +i "$0"', node.target);
+    const session = await begin();
+    await node.publish();
+    assert.deepEqual(guards(await finish(session, 'commit')), [
+      ['committed', false],
+      ['committed', false],
+    ]);
+    await unmountAll();
+    assert.deepEqual(await immutable(), [false, false]);
+  });
+
+  it('says that a guard is on which it was told not to set', async () => {
+    await node.kill(daemon);
+    await unmountAll();
+    await node.must('chattr +i "$0"', node.target);
+    assert.deepEqual(guards(await finish(await begin({ noGuard: true }), 'rollback')), [
+      ['restored', true],
+      ['restored', false],
+    ]);
+    assert.deepEqual(await immutable(), [true, false]);
+  });
+
+  it('keeps the guard on a target that it made bare and cannot put back', async () => {
+    await node.kill(daemon);
+    const session = await begin();
+    await node.must('umount -l "$0"', sandbox().root); // nothing can be mounted in a mount that was detached
+    assert.deepEqual(guards(await finish(session, 'rollback')), [
+      ['left', true],
+      ['left', true],
+    ]);
+    assert.deepEqual(await immutable(), [true, true]);
+  });
+
+  it('keeps the guard beneath a mount that does not answer', async () => {
+    await node.kill(daemon);
+    const session = await begin({ deadline: 200 });
+    const hung = await node.serve(node.target);
+    await node.must('kill -STOP "$0"', String(await hung.pid()));
+    assert.deepEqual(guards(await finish(session, 'commit')), [
+      ['left', true],
+      ['restored', false],
+    ]);
+    await node.kill(hung);
+    await node.must('umount -l "$0"', node.target);
+    assert.equal(await node.immutable(node.target), true);
+  });
+
   it('goes without the guard where the file system has none, or when told to', async () => {
     await node.kill(daemon);
     const session = await begin({ noGuard: true });
