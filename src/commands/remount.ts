@@ -22,13 +22,17 @@ export default defineCommand({
   id: 'remount',
   summary: 'Bring dead volumes back inside running containers',
   description:
-    "Publishes the volume again through the driver's own CSI socket, verifies it on the node, and swaps the mount inside the running containers, with no restart. Where a container's mount cannot be swapped (--strategy auto) its main process is ended, so that kubelet starts it again on the living volume.",
+    "Publishes the volume again through the driver's own CSI socket, verifies it on the node, and swaps the mount inside the running containers, with no restart. With --strategy auto the main process of a container whose mount cannot be swapped is ended, so that kubelet starts it again on the living volume.",
   positionals: [targetPositional],
   options: {
     ...scopeFlags,
     ...targetFlags,
     all,
-    strategy: { type: 'string', default: 'auto', describe: 'auto, swap or restart' },
+    strategy: {
+      type: 'string',
+      default: 'swap',
+      describe: 'swap: no process ends; restart: end the containers on it; auto: swap, then restart',
+    },
     'dry-run': dryRun,
     'max-failures': maxFailures,
     yes,

@@ -25,8 +25,8 @@ export const containerNames = (containers: readonly ContainerMountView[]) =>
   [...new Set(containers.map(({ container }) => container))].join(', ');
 
 export const mountProof = (mount: ObservedMount, where: string): Proof => ({
-  what: `${mount.mountPoint} (${mount.fsType}, device ${mount.device}) ${stateWords(mount)}`,
-  source: `statfs ${where}`,
+  what: `${mount.mountPoint} (${mount.fsType}, source ${mount.source}, device ${mount.device}) ${stateWords(mount)}`,
+  source: mount.state === 'hidden' ? `mountinfo ${where}` : `statfs ${where}`,
 });
 
 function stateWords({ state, errno, waiting }: ObservedMount): string {

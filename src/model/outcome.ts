@@ -12,6 +12,8 @@ export interface Attempt {
   readonly detail: string;
   /** Milliseconds. */
   readonly took: number;
+  /** True where it ended before it could look: a riskier repair has no ground then. */
+  readonly blind?: boolean;
   /** What the user should know although it worked; absent where there is nothing. */
   readonly notes?: readonly string[];
 }

@@ -5,7 +5,7 @@ import { type Finding, findingId, isSameFault } from '../model/finding.ts';
 import type { Attempt, Result, StepOutcome } from '../model/outcome.ts';
 import type { Rung, Step } from '../model/plan.ts';
 import { canCure, type Unit } from '../plan/repair-spec.ts';
-import type { Repair, Work } from './define-repair.ts';
+import { LeftError, type Repair, type Work } from './define-repair.ts';
 import { writeJournal } from './journal.ts';
 import type { NodePort } from './ports.ts';
 import type { RunOptions } from './run.ts';
@@ -40,6 +40,7 @@ export async function climb(
       attempt.result === 'repaired' ||
       attempt.result === 'gone' ||
       attempt.result === 'failed' ||
+      attempt.blind ||
       signal.aborted
     )
       break;
@@ -88,9 +89,10 @@ async function tryRepair(
     const work = { unit, view, node, signal };
     const fault = await perform(repair, work);
     if (fault === undefined) return attempt('repaired', repair.title, await notesOf(repair, work));
-    return attempt(await takeBack(repair, work, left), fault);
+    if (fault.left.length > 0) return attempt(await leave(repair, work, fault, left), fault.message);
+    return attempt(await takeBack(repair, work, left), fault.message);
   } catch (error) {
-    return attempt('refused', errorText(error));
+    return { ...attempt('refused', errorText(error)), blind: true };
   }
 }
 
@@ -124,7 +126,13 @@ function stillThere({ findings }: Step, view: NodeView, { rules }: RunOptions): 
 const subjectOf = ({ findings, node }: Unit) => findings.map(findingId).join(', ') || node;
 
 /** @returns what is still wrong afterwards, or undefined */
-async function perform(repair: Repair, work: Work): Promise<string | undefined> {
+interface Fault {
+  readonly message: string;
+  /** What has neither its old state nor the new one. */
+  readonly left: readonly string[];
+}
+
+async function perform(repair: Repair, work: Work): Promise<Fault | undefined> {
   const line = { repair: repair.id, subject: subjectOf(work.unit) };
   await writeJournal(work.node, { ...line, state: 'begun' });
   const fault = await actAndVerify(repair, work);
@@ -132,13 +140,20 @@ async function perform(repair: Repair, work: Work): Promise<string | undefined> 
   return fault;
 }
 
-async function actAndVerify(repair: Repair, work: Work): Promise<string | undefined> {
+async function actAndVerify(repair: Repair, work: Work): Promise<Fault | undefined> {
   try {
     await repair.act(work);
-    return await repair.verify(work);
+    const message = await repair.verify(work);
+    return message === undefined ? undefined : { message, left: [] };
   } catch (error) {
-    return errorText(error);
+    return { message: errorText(error), left: error instanceof LeftError ? error.left : [] };
   }
+}
+
+async function leave({ id }: Repair, work: Work, fault: Fault, left: string[]): Promise<'failed'> {
+  left.push(...fault.left);
+  await noteEnd(work.node, { repair: id, subject: subjectOf(work.unit), state: 'failed' });
+  return 'failed';
 }
 
 /** How a repair ended is so whether or not the journal can be told: without a word of it the next run says "interrupted". */

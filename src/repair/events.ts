@@ -35,6 +35,10 @@ function eventOf(
 ): ObjectEvent {
   const what = findings.map(({ summary }) => summary).join('; ');
   return done
-    ? { type: 'Normal', reason: words.done, message: [repair, what].filter(Boolean).join(': ') }
+    ? {
+        type: 'Normal',
+        reason: words.done,
+        message: what ? `repaired by ${repair}; it was: ${what}` : repair,
+      }
     : { type: 'Warning', reason: words.failed, message: `${repair}: ${detail}${what && ` (${what})`}` };
 }

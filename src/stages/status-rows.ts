@@ -32,7 +32,8 @@ function rowOf(driver: DriverView, node: NodeView, diagnosis: Diagnosis, deep: b
     : undefined;
   const worst = findingOf(driver, diagnosis);
   const ill = deep ? illVolumes(driver, node) : {};
-  const blind = kubelet === undefined || csiNode === undefined || (deep && socket === undefined);
+  const unseen = kubelet === undefined || csiNode === undefined || (deep && socket === undefined);
+  const blind = unseen || isBlind(driver, diagnosis) || (csiNode === false && driver.sockets.length > 0);
   return {
     node: driver.node,
     driver: driver.driver,
@@ -50,6 +51,12 @@ function rowOf(driver: DriverView, node: NodeView, diagnosis: Diagnosis, deep: b
 const findingOf = ({ node, driver }: DriverView, { findings }: Diagnosis) =>
   findings.find(
     ({ subject, severity }) => severity !== 'notice' && subject.node === node && subject.driver === driver,
+  );
+
+/** What could not be seen of the driver, of one of its volumes or of the whole node keeps the row from saying ok. */
+const isBlind = ({ node, driver }: DriverView, { blindSpots }: Diagnosis) =>
+  blindSpots.some(
+    ({ subject }) => subject.node === node && (subject.driver === undefined || subject.driver === driver),
   );
 
 /** Volumes that are dead or hung on the node, or in one of their containers. */

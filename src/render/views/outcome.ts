@@ -10,7 +10,7 @@ const words: Readonly<Record<Result, readonly ['green' | 'yellow' | 'red', strin
   repaired: ['green', 'repaired'],
   gone: ['green', 'was well by then'],
   refused: ['yellow', 'not done'],
-  undone: ['red', 'did not help, nothing is left in between'],
+  undone: ['red', 'failed'],
   failed: ['red', 'failed, something is left'],
 };
 

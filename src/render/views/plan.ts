@@ -31,8 +31,12 @@ export const refusalTexts = (refusals: Plan['refusals'], style: Style) =>
 /** Heads what is left for a person to do. */
 export const leftHeading = 'Left for you:';
 
-export const emptyText = (refusals: Plan['refusals']) =>
-  refusals.length > 0 ? 'Nothing here can be repaired by kubectl csi.' : 'Nothing to repair.';
+export function emptyText(refusals: Plan['refusals']): string {
+  if (refusals.length === 0) return 'Nothing to repair.';
+  return refusals.some(({ why }) => why.includes('--max-risk'))
+    ? 'Nothing can be repaired at this risk.'
+    : 'Nothing here can be repaired by kubectl csi.';
+}
 
 export default defineView({
   kind: 'Plan',

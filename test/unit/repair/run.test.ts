@@ -189,7 +189,7 @@ describe('the repair runner', () => {
     assert.deepEqual(world.released, [node]);
   });
 
-  it('refuses where another findings-free look fails, and tries the next', async () => {
+  it('refuses where the node cannot be looked at, and tries nothing riskier in the dark', async () => {
     let looks = 0;
     const port = fake.port;
     const observe = async () => {
@@ -210,7 +210,7 @@ describe('the repair runner', () => {
     );
     assert.deepEqual(
       outcome.steps[0]?.attempts.map(({ result }) => result),
-      ['refused', 'repaired'],
+      ['refused'],
     );
   });
 
@@ -219,7 +219,7 @@ describe('the repair runner', () => {
       await run([helps('first')]);
       assert.equal(world.events.length, 1);
       assert.equal(world.events[0]?.type, 'Normal');
-      assert.match(world.events[0]?.message ?? '', /^first: .*is not registered/);
+      assert.match(world.events[0]?.message ?? '', /^repaired by first; it was: .*is not registered/);
     });
     it('tell what failed and was undone', async () => {
       await run([failsToHelp('first')]);

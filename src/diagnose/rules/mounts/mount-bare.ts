@@ -1,5 +1,6 @@
-import { defineRule, well } from '../../define-rule.ts';
+import { type Draft, defineRule, well } from '../../define-rule.ts';
 import { isInUse, isRunning, remountCommand, volumeSubject, volumeText } from '../../mounts.ts';
+import type { VolumeView } from '../../view.ts';
 
 /** Apps that run on the bare directory write to the node's disk in silence (yandex-cloud/k8s-csi-s3#107). */
 export default defineRule({
@@ -10,13 +11,15 @@ export default defineRule({
   needs: ['agent'],
   reasons: {
     'not-mounted': 'A pod runs on the volume, and its publish target is an ordinary directory.',
+    removed: 'A pod runs on the volume, and even the directory of its publish target is gone.',
     'guard-left':
       'A repair was cut off between taking the dead mount away and publishing again. The directory is write-protected, so nothing can get lost in it.',
   },
   check(volume) {
     const { target, containers } = volume;
-    if (!isInUse(volume) || volume.state !== 'bare') return well;
-    if (!target.guarded && !containers.some(isRunning)) return well;
+    if (!isInUse(volume) || (volume.state !== 'bare' && volume.state !== 'absent')) return well;
+    if (!target.guarded && !containers.some(isRunning) && !hasRun(volume)) return well;
+    if (volume.state === 'absent') return { found: [absent(volume)] };
     const files = target.files.length === 0 ? '' : `; it holds ${target.files.join(', ')}`;
     return {
       found: [
@@ -39,4 +42,16 @@ export default defineRule({
       ],
     };
   },
+});
+
+/** A pod that is in a crash loop has no container at this moment, and writes to the disk at the next (kubelet's phase Running). */
+const hasRun = ({ use }: VolumeView) => use?.phase === 'Running';
+
+const absent = (volume: VolumeView): Draft<'removed'> => ({
+  reason: 'removed',
+  severity: 'error',
+  subject: volumeSubject(volume),
+  summary: `the publish target of ${volumeText(volume)} of pod ${volume.use?.pod.namespace}/${volume.use?.pod.name} is gone`,
+  proofs: [{ what: `${volume.target.path} does not exist`, source: "kubelet's root" }],
+  cure: 'delete the pod: kubelet publishes the volume for the next one',
 });

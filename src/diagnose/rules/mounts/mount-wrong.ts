@@ -1,6 +1,13 @@
 import { type Draft, defineRule, well } from '../../define-rule.ts';
-import { containerProof, containersIn, isInUse, remountCommand, volumeSubject } from '../../mounts.ts';
-import type { ContainerMountView } from '../../view.ts';
+import {
+  containerProof,
+  containersIn,
+  isInUse,
+  mountProof,
+  remountCommand,
+  volumeSubject,
+} from '../../mounts.ts';
+import type { ContainerMountView, VolumeView } from '../../view.ts';
 
 type Reason = 'bound-to-bare' | 'other-device' | 'other-offset' | 'lost';
 
@@ -18,6 +25,12 @@ const words: Readonly<Record<Reason, string>> = {
   lost: 'no mount of its own any more',
 };
 
+/** Reasons where the container's mount is alive. */
+const answers: ReadonlySet<Reason> = new Set(['other-device', 'other-offset']);
+
+const hostProof = ({ layers }: VolumeView) =>
+  layers.slice(-1).map((layer) => mountProof(layer, 'on the node'));
+
 /** RPC success is no proof (awslabs/mountpoint-s3-csi-driver#576): only what the container has counts. */
 export default defineRule<Reason>({
   id: 'mount-wrong',
@@ -28,7 +41,7 @@ export default defineRule<Reason>({
   reasons: {
     'bound-to-bare': "The container was started while nothing was mounted: it writes to the node's disk.",
     'other-device':
-      'The volume was mounted anew on the node, and the container kept the older mount, which still answers.',
+      'What is mounted on the node now is another file system than the one that the container has, which still answers. Something was mounted over the volume, or the driver mounted it anew beside its old daemon.',
     'other-offset': "The container's subPath leads to another directory than kubelet's own bind.",
     lost: 'It lay inside another volume that died, and the kernel took it away with the first look at it: what the container writes there goes into the other volume.',
   },
@@ -44,8 +57,10 @@ export default defineRule<Reason>({
           severity: reason === 'other-device' ? 'warning' : 'error',
           subject: volumeSubject(volume),
           summary: `container ${container.container} of pod ${volume.use?.pod.namespace}/${volume.use?.pod.name} has ${words[reason]} at ${container.declared.path}`,
-          proofs: [containerProof(container)],
-          cure: remountCommand(volume),
+          proofs: [...hostProof(volume), containerProof(container)],
+          cure: answers.has(reason)
+            ? `nothing that answers is ever replaced: see which of the two is the volume, then restart the pod, or unmount what lies over ${volume.target.path}`
+            : remountCommand(volume),
         },
       ];
     });
