@@ -13,8 +13,11 @@ import { type Shared, sharedCluster } from './support/shared.ts';
 
 const namespace = 'bared';
 
-/** Seconds for each call: long enough for kubelet to start a container meanwhile, and short of what counts as mute. */
-const slow = 'slow=2.5';
+/**
+ * Seconds for each call: at first short of what counts as mute, then long enough for kubelet to start a container
+ * before the publish is done. The driver goes by the first of its files.
+ */
+const slow = { first: 'slow=1', second: 'slow=08' };
 
 describe('bare directories', function () {
   this.timeout(300_000);
@@ -43,13 +46,13 @@ describe('bare directories', function () {
   const inTheWindow = async (pod: string, act: () => Promise<void>) => {
     const { node, drivers, cluster } = shared;
     const uid = await scene.uidOf(pod);
-    return withFault(node, drivers.staging, slow, async () => {
+    return withFault(node, drivers.staging, slow.first, async () => {
       const args = ['remount', `pod/${pod}`, '-n', namespace, '--strategy', 'swap', '-o', 'json'];
       const run = startCsi(cluster, args, { timeoutMs: repairLimit });
       const isBare = async () => (await targetsOf(node, uid)).length === 0 || run.child.exitCode !== null;
       await waitUntil('the target to be bare', isBare, { intervalMs: 50, timeoutMs: repairLimit });
       assert.equal(run.child.exitCode, null, run.printed());
-      await act();
+      await withFault(node, drivers.staging, slow.second, act);
       return healed(await run.ended);
     });
   };

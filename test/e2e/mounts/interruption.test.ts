@@ -17,7 +17,7 @@ const namespace = 'interrupted';
 type Victim = 'client' | 'agent' | 'debug pod' | 'kubelet' | 'API server';
 
 /** Milliseconds after the repair began on the node: before the dead mounts leave, while they are away, and after. */
-const moments = [0, 400, 900, 1_600];
+const moments = [0, 500, 1_200];
 
 describe('a repair that is cut off', function () {
   this.timeout(300_000);
