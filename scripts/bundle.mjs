@@ -26,6 +26,8 @@ export async function bundle(outfile) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
+    // Names of files stand in the bundle: those inside the checkout, wherever node_modules really lies.
+    preserveSymlinks: true,
     alias,
     define: { 'import.meta.url': 'importMetaUrl', 'import.meta.dirname': '__dirname' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
