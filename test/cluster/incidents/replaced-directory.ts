@@ -12,12 +12,16 @@ done
 mv -T "$registry" "$registry.old"
 mv -T "$registry.new" "$registry"`;
 
+/** A kubelet makes the folder itself when it starts; one that is young would be taken for its maker. */
+const waitOld = 'while [ "$(ps -o etimes= -C kubelet | sort -n | head -n 1)" -le 11 ]; do sleep 1; done';
+
 /** fsnotify ends its watch on a folder that is moved: the registrar that starts anew makes its socket unseen. */
 export default defineIncident({
   id: 'replaced-directory',
   title: 'plugins_registry was moved away and made again while kubelet watched it',
   cause: async (scene) => {
     const { node, driver } = scene;
+    await onNode(node, 'sh', '-ec', waitOld);
     await onNode(node, 'rm', driver.registrySocket);
     await waitUnregistered(scene);
     await onNode(node, 'sh', '-ec', replace, 'sh', registryOf(node));
