@@ -98,9 +98,9 @@ async function askSocket(
   const path = join(registry, name);
   const open = (socket: HostPath) => session.tunnel(at, socket, signal);
   try {
-    const registration = await askRegistration(await open(path), signal);
+    const registration = await askTwice(async () => askRegistration(await open(path), signal));
     const endpoint = registration.endpoint === '' ? path : registration.endpoint;
-    const driver = await askTwice(async () => askDriver(await open(endpoint), signal));
+    const driver = await attempt(() => askTwice(async () => askDriver(await open(endpoint), signal)));
     return [name, { registration: seen(registration), driver, speaksCsi: false }];
   } catch (error) {
     const registration = unseen(`Registration/GetInfo: ${callFailure(error)}`);
@@ -110,10 +110,14 @@ async function askSocket(
   }
 }
 
-/** A driver on a busy node may miss one deadline; that alone is no reason to call it mute. */
-async function askTwice<T>(question: () => Promise<T>): Promise<Observed<T>> {
-  const once = await attempt(question);
-  return once.seen ? once : attempt(question);
+/** A socket on a busy node may miss one deadline; that alone is no reason to call it mute. */
+async function askTwice<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    if (isUnimplemented(error)) throw error;
+    return question();
+  }
 }
 
 async function attempt<T>(question: () => Promise<T>): Promise<Observed<T>> {

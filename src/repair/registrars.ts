@@ -1,6 +1,6 @@
 import { answeringSockets } from '../diagnose/registration.ts';
 import type { DriverView, NodeView } from '../diagnose/view.ts';
-import { only } from '../protocol/answers.ts';
+import { first, only } from '../protocol/answers.ts';
 import { agentArgs } from '../protocol/protocol.gen.ts';
 import type { NodePort } from './ports.ts';
 
@@ -19,10 +19,15 @@ export function sharedRegistrar({ driver, pod }: DriverView): string | undefined
     : undefined;
 }
 
-/** Ends the registrar's process only; kubelet starts its container again, which then makes its socket anew. */
+/**
+ * Ends the registrar's process only; kubelet starts its container again, which then makes its socket anew. One that is
+ * stopped or hangs takes no TERM (signal(7)) and is killed.
+ */
 export async function endRegistrar(driver: DriverView, node: NodePort): Promise<void> {
-  const { pid, startTicks } = await registrarOf(driver, node);
-  await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'TERM', wait: endLimitMs }));
+  const process = { ...(await registrarOf(driver, node)), wait: endLimitMs };
+  const asked = await node.agent(agentArgs.endProcess({ ...process, signal: 'TERM' }));
+  if (!first(asked, 'signalled').ended)
+    await node.agent(agentArgs.endProcess({ ...process, signal: 'KILL' }));
 }
 
 interface Process {
@@ -30,17 +35,18 @@ interface Process {
   readonly startTicks: string;
 }
 
-/** The listener of the socket, if it lives in the registrar's container; else the container's process by its cgroup. */
+/** The listener of a socket, if it lives in the registrar's container; else the container's process by its cgroup. */
 async function registrarOf(driver: DriverView, node: NodePort): Promise<Process> {
   const containerId = registrarContainer(driver);
-  const connect = answeringSockets(driver)[0]?.socket?.connect;
-  const listener = connect?.state === 'accepted' ? connect.listener : undefined;
-  if (listener && listener.containerId === containerId) return listener;
+  const listener = driver.sockets
+    .flatMap(({ socket }) => (socket?.connect.state === 'accepted' ? (socket.connect.listener ?? []) : []))
+    .find((each) => each.containerId === containerId);
+  if (listener) return { pid: listener.pid, startTicks: listener.startTicks };
   const records = await node.agent(agentArgs.observe({ names: registrarCommands }));
   const inContainer = (line: string) => line.includes(containerId);
   const process = only(records, 'process').find(({ cgroup }) => cgroup.some(inContainer));
   if (!process) throw new Error(`no process of the registrar's container ${containerId} was found`);
-  return process;
+  return { pid: process.pid, startTicks: process.startTicks };
 }
 
 function registrarContainer({ pod }: DriverView): string {

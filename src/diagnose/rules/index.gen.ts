@@ -17,9 +17,10 @@ import registrationLossyFileSystem from './registration/lossy-file-system.ts';
 import registrationOldRegistrar from './registration/old-registrar.ts';
 import registrationPluginMissing from './registration/plugin-missing.ts';
 import registrationPrivateRoot from './registration/private-root.ts';
+import registrationRegistrarMute from './registration/registrar-mute.ts';
 import registrationRegistrationLost from './registration/registration-lost.ts';
 import registrationSocketConvention from './registration/socket-convention.ts';
 import registrationStaleSocket from './registration/stale-socket.ts';
 import registrationWrongRoot from './registration/wrong-root.ts';
 
-export const rules: readonly Rule[] = [mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsVolumeOrphaned, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationPluginMissing, registrationPrivateRoot, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];
+export const rules: readonly Rule[] = [mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsVolumeOrphaned, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationPluginMissing, registrationPrivateRoot, registrationRegistrarMute, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];

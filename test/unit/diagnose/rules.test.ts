@@ -473,6 +473,64 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       },
     },
   },
+  'registrar-mute': {
+    'a registrar that answers': { from: 'healthy' },
+    'it hangs while kubelet holds the driver': {
+      from: 'healthy',
+      change: hang,
+      reason: 'no-answer',
+      severity: 'warning',
+    },
+    'it hung before kubelet knew the driver': {
+      from: 'healthy',
+      change: (parts) => {
+        unregister(parts);
+        hang(parts);
+      },
+      reason: 'no-answer',
+      severity: 'error',
+    },
+    'CSINode lists the driver, kubelet does not hold it': {
+      from: 'healthy',
+      change: (parts) => {
+        forget(parts);
+        hang(parts);
+      },
+      reason: 'no-answer',
+      severity: 'error',
+    },
+    'its queue is full': {
+      from: 'healthy',
+      change: (parts) => {
+        hang(parts);
+        parts.socket.connect = { state: 'silent' };
+      },
+      reason: 'no-answer',
+    },
+    'a name that kubelet ignores': {
+      from: 'healthy',
+      change: (parts) => {
+        hang(parts);
+        parts.entry.name = `.${parts.entry.name}`;
+      },
+    },
+    'nobody listens': { from: 'stale-socket' },
+    'it speaks CSI instead': { from: 'csi-socket-in-registry' },
+    'the socket was not asked': {
+      from: 'healthy',
+      change: ({ socket }) => (socket.registration = unseen('exec is forbidden')),
+      blind: true,
+    },
+    'the socket could not be connected to': {
+      from: 'healthy',
+      change: (parts) => {
+        parts.socket.registration = unseen('the socket was not asked');
+        parts.socket.connect = { state: 'failed', errno: 'EACCES' };
+      },
+      blind: true,
+    },
+    'the registry could not be listed': { from: 'healthy', change: unread('entries'), blind: true },
+  },
   'lossy-file-system': {
     ext4: { from: 'healthy' },
     'virtio-fs': { from: 'healthy', change: fsType('virtiofs'), reason: 'loses-events', severity: 'warning' },
@@ -491,6 +549,12 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'the root was not found': { from: 'healthy', change: unread('root'), blind: true },
   },
 };
+
+/** What is seen of a registrar that is stopped: the kernel accepts for it. */
+function hang({ socket }: Parts): void {
+  socket.registration = unseen('Registration/GetInfo: DeadlineExceeded: the operation timed out');
+  socket.driver = socket.registration;
+}
 
 function lengthen({ entry, evidence, socket }: Parts, bytes: number): void {
   const folder = evidence.registry.seen ? evidence.registry.value.path : '';

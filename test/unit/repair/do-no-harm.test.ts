@@ -106,6 +106,16 @@ describe('do no harm', () => {
     }
   });
 
+  it('a registrar that hangs is restarted, if a disruptive repair is allowed', () => {
+    const mute = changed(well, ({ socket }) => {
+      socket.registration = { seen: false, why: 'Registration/GetInfo: DeadlineExceeded' };
+    });
+    const rungs = (maxRisk: Risk) =>
+      planFor(mute, maxRisk).steps.flatMap((step) => step.rungs.map(({ repair }) => repair));
+    assert.deepEqual(rungs('disruptive'), ['restart-registrar']);
+    assert.deepEqual(rungs('safe'), []);
+  });
+
   it('a registrar that shares its container with the driver is not restarted: volumes would die with it', () => {
     const shared = changed(broken, ({ pod }) => (pod.otherContainers = []));
     const rung = planFor(shared).steps[0]?.rungs.find(({ repair }) => repair === 'restart-registrar');

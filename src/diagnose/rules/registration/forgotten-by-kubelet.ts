@@ -1,5 +1,5 @@
 import { defineRule, well } from '../../define-rule.ts';
-import { answeringSockets, driverSubject, isServing } from '../../registration.ts';
+import { answeringSockets, driverSubject, isMute, isServing } from '../../registration.ts';
 import type { DriverView } from '../../view.ts';
 
 /** CSINode has listed a driver for days that kubelet had forgotten: only kubelet's own list tells. */
@@ -39,6 +39,8 @@ export default defineRule({
   },
 });
 
-/** What `registration-lost` tells with the evidence of the node, and how it is cured. */
+/** What `registration-lost` and `registrar-mute` tell with the evidence of the node, and how it is cured. */
 const isLost = (driver: DriverView, serves: boolean) =>
-  answeringSockets(driver).length > 0 || (serves && driver.sockets.length === 0);
+  answeringSockets(driver).length > 0 ||
+  driver.sockets.some(isMute) ||
+  (serves && driver.sockets.length === 0);
