@@ -438,7 +438,7 @@ struct block_volume_record {
 struct mount_counts_record {
 	uint64_t namespaces; /* Mount namespaces that were looked into. */
 	uint64_t processes; /* Processes that were looked at. */
-	uint64_t unreadable; /* Processes whose mount namespace could not be told or read. */
+	uint64_t unreadable; /* Running processes whose mount namespace could not be told or read. */
 	uint64_t mounts; /* volumeMount records. */
 	bool truncated; /* True when there is more than the limits let through. */
 	uint64_t milliseconds; /* What looking took. */

@@ -48,45 +48,74 @@ static struct list cgroup_of(pid_t pid)
 	return text ? parse_lines(text) : (struct list){0};
 }
 
-static void describe(struct search *search, struct view *view, pid_t pid, uint64_t inode)
+/*
+ * By errno, and by whether the process is still there: one that ends has no namespace that could be missed. It answers
+ * EINVAL (mounts_open_common in fs/proc_namespace.c), or EACCES when it is gone between look-up and reading.
+ */
+static bool is_unreadable(pid_t pid)
 {
 	struct process_stat stat;
-	if (!procfs_stat(pid, &stat))
-		return;
+	if (errno == ENOENT || errno == ESRCH || errno == EINVAL)
+		return false;
+	return procfs_stat(pid, &stat) && stat.state != 'Z';
+}
+
+/*
+ * The oldest process that sees all is a container's main process. Its id need not be the lowest: ids are used
+ * again from the bottom.
+ */
+static bool precedes(const struct process_stat *stat, bool whole, const struct view *view)
+{
+	if (view->namespace.is_host)
+		return false;
+	return whole != view->whole ? whole : stat->start_ticks < view->namespace.start_ticks;
+}
+
+static void describe(const struct search *search, struct view *view, const struct process_stat *stat, bool whole,
+	uint64_t inode)
+{
+	view->whole = whole;
 	view->namespace = (struct namespace_record){
 		.inode = inode,
-		.pid = (uint64_t)pid,
-		.start_ticks = stat.start_ticks,
-		.comm = stat.comm,
-		.cgroup = cgroup_of(pid),
-		.user_namespace = procfs_namespace_of(pid, "ns/user"),
+		.pid = (uint64_t)stat->pid,
+		.start_ticks = stat->start_ticks,
+		.comm = stat->comm,
+		.cgroup = cgroup_of(stat->pid),
+		.user_namespace = procfs_namespace_of(stat->pid, "ns/user"),
 		.host_user_namespace = search->host_user,
 		.is_host = search->host && inode == *search->host,
 	};
+}
+
+/* Whether the process came to stand for its namespace. */
+static bool represent(struct search *search, pid_t pid, uint64_t inode)
+{
+	struct process_stat stat;
+	if (!procfs_stat(pid, &stat))
+		return false;
+	bool whole = sees_all(pid);
+	struct view *view = view_of(&search->list, inode);
+	if (!view && search->list.count == MAX_VIEWS)
+		search->list.truncated = true;
+	if (view ? !precedes(&stat, whole, view) : search->list.count == MAX_VIEWS)
+		return false;
+	describe(search, view ? view : add(search), &stat, whole, inode);
+	return true;
 }
 
 static void consider(pid_t pid, void *context)
 {
 	struct search *search = context;
 	struct view_list *list = &search->list;
+	size_t mark = memory_mark();
 	errno = 0;
 	if (!procfs_link_of(pid, "exe") && errno == ENOENT)
 		return; /* a kernel thread, a zombie, or gone */
 	list->processes++;
 	const uint64_t *inode = procfs_namespace_of(pid, "ns/mnt");
-	if (!inode) {
-		list->unreadable += errno != ENOENT && errno != ESRCH;
-		return;
-	}
-	struct view *view = view_of(list, *inode);
-	if (!view && list->count == MAX_VIEWS) {
-		list->truncated = true;
-		return;
-	}
-	if (!view)
-		describe(search, add(search), pid, *inode);
-	else if (!view->namespace.is_host && !sees_all((pid_t)view->namespace.pid) && sees_all(pid))
-		describe(search, view, pid, *inode);
+	list->unreadable += !inode && is_unreadable(pid);
+	if (!inode || !represent(search, pid, *inode))
+		memory_rewind(mark);
 }
 
 /* A process may end before its mounts are read; the namespace lives on only when another holds it. */
@@ -95,8 +124,9 @@ static void read_mounts(struct view_list *list)
 	size_t kept = 0;
 	for (size_t i = 0; i < list->count; i++) {
 		struct view *view = &list->items[i];
-		const char *text = procfs_read_of((pid_t)view->namespace.pid, "mountinfo", NULL);
-		list->unreadable += !text;
+		pid_t pid = (pid_t)view->namespace.pid;
+		const char *text = procfs_read_of(pid, "mountinfo", NULL);
+		list->unreadable += !text && is_unreadable(pid);
 		if (!text)
 			continue;
 		view->mounts = parse_mountinfo(text);
@@ -113,7 +143,8 @@ struct view_list views_find(pid_t at)
 	};
 	if (!search.host)
 		fail_errno("tell the mount namespace of a process", NULL);
-	describe(&search, add(&search), at, *search.host);
+	if (!represent(&search, at, *search.host))
+		fail(ERROR_CODE_NO_PROCESS, memory_format("process %d is gone", at), NULL);
 	procfs_each(consider, &search);
 	read_mounts(&search.list);
 	return search.list;

@@ -540,7 +540,7 @@ export interface MountCountsRecord {
   readonly namespaces: number;
   /** Processes that were looked at. */
   readonly processes: number;
-  /** Processes whose mount namespace could not be told or read. */
+  /** Running processes whose mount namespace could not be told or read. */
   readonly unreadable: number;
   /** volumeMount records. */
   readonly mounts: number;

@@ -11,7 +11,7 @@ import { cacheFolder } from '../../scripts/setup/zig.mjs';
 const run = promisify(execFile);
 
 const helperFolder = join(import.meta.dirname, 'helpers');
-const helperNames = ['kubelet', 'listener', 'hung-mount'] as const;
+const helperNames = ['kubelet', 'listener', 'hung-mount', 'with-pid'] as const;
 
 const warnings = ['-std=c17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-g'];
 const sanitizers = [
@@ -29,6 +29,7 @@ export interface Binaries {
   readonly kubelet: string;
   readonly listener: string;
   readonly hungMount: string;
+  readonly withPid: string;
 }
 
 let built: Promise<Binaries> | undefined;
@@ -50,9 +51,9 @@ async function build(): Promise<Binaries> {
       await run('gcc', [...warnings, '-O1', '-o', join(fresh, name), join(helperFolder, `${name}.c`)]);
     }
   });
-  const [kubelet, listener, hungMount] = helperNames.map((name) => join(folder, name));
-  if (!kubelet || !listener || !hungMount) throw new Error('a helper is missing');
-  return { shipped, sanitized: join(folder, 'agent-sanitized'), kubelet, listener, hungMount };
+  const [kubelet, listener, hungMount, withPid] = helperNames.map((name) => join(folder, name));
+  if (!kubelet || !listener || !hungMount || !withPid) throw new Error('a helper is missing');
+  return { shipped, sanitized: join(folder, 'agent-sanitized'), kubelet, listener, hungMount, withPid };
 }
 
 function testDigest(): string {

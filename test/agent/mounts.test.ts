@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { agentArgs } from '../../src/protocol/protocol.gen.ts';
+import { binaries } from './binaries.ts';
 import { POD, PV, seenOn, VolumeNode } from './node.ts';
 import { type Background, byteText, describeAgents, recordOf } from './sandbox.ts';
 
@@ -55,6 +57,81 @@ describeAgents('agent mounts', (agent, sandbox) => {
     assert.equal(namespaces.filter(({ isHost }) => isHost).length, 1);
     assert.equal(namespaces.find(({ inode }) => inode === container.namespace)?.pid, container.pid);
     assert.equal(recordOf(answer, 'mountCounts').truncated, false);
+  });
+
+  it('names the oldest process of a container, not the one with the lowest id', async () => {
+    const { withPid } = await binaries();
+    const app = 'echo ready; exec sleep 600';
+    await sandbox().start([withPid, '30000', 'unshare', '--mount', 'sh', '-c', app]);
+    await sleep(50); // start times are told in ticks of 10 ms
+    const joined = await sandbox().start(['nsenter', '--target', '30000', '--mount', 'sh', '-c', app]);
+    assert.ok((await joined.pid()) < 30_000);
+    const namespaces = async () => {
+      const { records } = await node.look();
+      const inode = await node.must('stat -Lc %i /proc/30000/ns/mnt');
+      return records.flatMap((record) =>
+        record.kind === 'namespace' && record.inode === inode ? [record.pid] : [],
+      );
+    };
+    assert.deepEqual(await namespaces(), [30_000]);
+    await node.must('kill -KILL 30000');
+    assert.deepEqual(
+      (await node.look()).records.flatMap((record) =>
+        record.kind === 'namespace' && !record.isHost ? [record.comm] : [],
+      ),
+      ['sleep'],
+    );
+  });
+
+  it('names a process that sees the whole namespace before an older one in a chroot', async () => {
+    const chroot = path('chroot');
+    await mkdir(chroot);
+    const setup = `mount --bind / ${chroot}; chroot ${chroot} sleep 600 > /dev/null 2>&1 & sleep 0.05`;
+    const container = await node.container(setup);
+    const younger = await sandbox().start([
+      'nsenter',
+      '--target',
+      String(container.pid),
+      '--mount',
+      'sh',
+      '-c',
+      'echo ready; exec sleep 600',
+    ]);
+    await node.must('kill -KILL "$0"', String(container.pid));
+    await container.process.closed;
+    const { records } = await node.look();
+    const found = records.filter(
+      (record) => record.kind === 'namespace' && record.inode === container.namespace,
+    );
+    assert.deepEqual(
+      found.map((record) => record.kind === 'namespace' && record.pid),
+      [await younger.pid()],
+    );
+  });
+
+  it('counts processes that it may not look at, and none that ended meanwhile', async () => {
+    await node.container('true');
+    const capabilities = ['dac_read_search'];
+    const kept = '-all,+dac_read_search';
+    const peer = await sandbox().start([
+      'setpriv',
+      '--bounding-set',
+      kept,
+      '--inh-caps',
+      kept,
+      'sh',
+      '-c',
+      'echo ready; exec sleep 600',
+    ]);
+    const args = agentArgs.mounts({ at: await peer.pid(), root: sandbox().root });
+    const confined = recordOf(await node.runWith(capabilities, args), 'mountCounts');
+    assert.ok(confined.unreadable >= 2, String(confined.unreadable)); // process 1 and the container, at least
+    const short = 'echo ready; while :; do unshare --mount true; done';
+    await Promise.all([1, 2].map(() => sandbox().start(['sh', '-c', short])));
+    for (let tries = 0; tries < 25; tries++) {
+      const { unreadable } = recordOf(await node.look(), 'mountCounts');
+      assert.equal(unreadable, 0);
+    }
   });
 
   it('sees a dead volume wherever it is, and in no order of lines', async () => {
