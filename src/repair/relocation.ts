@@ -1,7 +1,9 @@
-import { isRegistered } from '../diagnose/registration.ts';
+import { answeringSockets, isRegistered, socketPath } from '../diagnose/registration.ts';
 import type { NodeView } from '../diagnose/view.ts';
 import { mountUnit, mountUnitName } from '../kubelet/mount-unit.ts';
+import { isIgnoredName } from '../kubelet/paths.ts';
 import { supervisionOf } from '../kubelet/supervision.ts';
+import type { RegistryEntry } from '../model/evidence.ts';
 import { agentArgs } from '../protocol/protocol.gen.ts';
 import type { Work } from './define-repair.ts';
 import type { NodePort } from './ports.ts';
@@ -25,10 +27,35 @@ export const isCovered = (node: NodeView) => {
 export function relocationBar(node: NodeView, force: boolean): string | undefined {
   const unseen = unseenPlace(node) ?? kubeletBar(node, force);
   if (unseen) return unseen;
-  return servedDrivers(node)
-    .map(sharedRegistrar)
-    .find((bar) => bar !== undefined);
+  return (
+    strangeSocket(node) ??
+    servedDrivers(node)
+      .map(sharedRegistrar)
+      .find((bar) => bar !== undefined)
+  );
 }
+
+/**
+ * A mount over the registry hides every socket in it. Only registrars are ended to make theirs anew: the plugin behind
+ * another socket (DRA, device plugin), or one that does not answer, would stay hidden.
+ */
+function strangeSocket(node: NodeView): string | undefined {
+  const { entries } = node.evidence.seen ? node.evidence.value : {};
+  if (!entries?.seen) return entries?.why;
+  const known = servedDrivers(node).flatMap(answeringSockets);
+  const strange = entries.value.find(
+    (entry) => isServed(entry) && !known.some(({ name }) => name === entry.name),
+  );
+  if (!strange) return undefined;
+  const registration = strange.socket?.registration;
+  const what = registration?.seen
+    ? `belongs to a ${registration.value.type}`
+    : 'does not answer GetInfo as a CSI driver does';
+  return `${socketPath(node, strange)} ${what}: the move would hide it and nothing would make it anew`;
+}
+
+const isServed = ({ name, socket }: RegistryEntry) =>
+  !isIgnoredName(name) && (socket?.connect.state === 'accepted' || socket?.connect.state === 'silent');
 
 /** Mounts (or unmounts) the tmpfs, restarts kubelet to watch what is visible now, and ends the registrars alone. */
 export async function moveRegistry({ view, node, signal }: Work, undo: boolean): Promise<void> {
