@@ -371,6 +371,16 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     },
   },
   'socket-convention': {
+    'a symbolic link to the socket': {
+      from: 'healthy',
+      change: (parts) => link(parts, 'alias-reg.sock'),
+      reason: 'link',
+      severity: 'error',
+    },
+    'a symbolic link that kubelet ignores': {
+      from: 'healthy',
+      change: (parts) => link(parts, '.alias.sock'),
+    },
     'the usual name': { from: 'healthy' },
     'a name of its own': {
       from: 'healthy',
@@ -549,6 +559,11 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'the root was not found': { from: 'healthy', change: unread('root'), blind: true },
   },
 };
+
+function link({ evidence, entry }: Parts, name: string): void {
+  const { socket: _, ...rest } = entry;
+  evidence.entries = seen([entry, { ...rest, kind: 'link', name }]);
+}
 
 /** What is seen of a registrar that is stopped: the kernel accepts for it. */
 function hang({ socket }: Parts): void {

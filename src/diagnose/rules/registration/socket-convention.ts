@@ -1,10 +1,11 @@
 import { isBelow, isIgnoredName, longestSocketPath } from '../../../kubelet/paths.ts';
 import type { RegistryEntry } from '../../../model/evidence.ts';
+import type { HostPath } from '../../../model/ids.ts';
 import { type Draft, defineRule } from '../../define-rule.ts';
 import { checkEntries, socketPath } from '../../registration.ts';
 import type { NodeView } from '../../view.ts';
 
-type Reason = 'name' | 'dot-name' | 'endpoint' | 'too-long';
+type Reason = 'name' | 'dot-name' | 'endpoint' | 'too-long' | 'link';
 
 export default defineRule<Reason>({
   id: 'socket-convention',
@@ -18,6 +19,7 @@ export default defineRule<Reason>({
     endpoint: "The CSI endpoint is not below kubelet's root.",
     'too-long':
       'The path is longer than the 107 bytes that a unix socket address can hold, so kubelet cannot connect.',
+    link: 'Kubelet follows a symbolic link: it registers the driver under the name of the link, and then refuses the real socket as a second one.',
   },
   check: (node) => checkEntries(node, (entry) => breaches(node, entry)),
 });
@@ -25,16 +27,33 @@ export default defineRule<Reason>({
 type Breach = Omit<Draft<Reason>, 'subject' | 'proofs'>;
 
 function breaches(node: NodeView, entry: RegistryEntry): readonly Draft<Reason>[] {
-  if (!entry.socket) return [];
   const path = socketPath(node, entry);
-  const found = [tooLong(path), dotName(node, entry, path), oddName(entry, path), oddEndpoint(node, entry)];
-  return found
+  if (entry.kind === 'link') return drafts([linked(node, entry, path)], node, path);
+  if (!entry.socket) return [];
+  return drafts(
+    [tooLong(path), dotName(node, entry, path), oddName(entry, path), oddEndpoint(node, entry)],
+    node,
+    path,
+  );
+}
+
+const drafts = (found: readonly (Breach | undefined)[], node: NodeView, path: HostPath) =>
+  found
     .filter((breach) => breach !== undefined)
     .map((breach) => ({
       ...breach,
       subject: { node: node.node.name, socket: path },
       proofs: [{ what: breach.summary, source: path }],
     }));
+
+function linked({ node }: NodeView, { name }: RegistryEntry, path: HostPath): Breach | undefined {
+  if (isIgnoredName(name)) return undefined;
+  return {
+    reason: 'link',
+    severity: 'error',
+    summary: `${path} is a symbolic link: kubelet registers through it and refuses the socket that it leads to`,
+    cure: `find out who makes the link, take it away on the node, then kubectl csi heal --node ${node.name}: when the link goes, kubelet forgets the driver until its socket is announced`,
+  };
 }
 
 function tooLong(path: string): Breach | undefined {
