@@ -92,6 +92,45 @@ describe('what has nothing in it', () => {
     });
 });
 
+describe('control characters in names', () => {
+  const evil = `a${esc}[2J\n\r\t\u0007\u007f\u009b31mü`;
+  const shown = 'a\\x1b[2J\\n\\r\\t\\x07\\x7f\\x9b31mü';
+  /** The report with the name put at the front of every text. */
+  const poisoned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(poisoned);
+    if (typeof value !== 'object' || value === null) return value;
+    const words = ['kind', 'verdict', 'severity', 'result', 'risk'];
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => {
+        const free = typeof each === 'string' && !words.includes(key);
+        return [key, free ? `${evil}${each}` : poisoned(each)];
+      }),
+    );
+  };
+  for (const report of reports)
+    for (const format of ['table', 'wide', 'name'])
+      it(`${report.kind} as ${format} escapes them`, () => {
+        const text = renderReport(poisoned(report) as typeof report, format, { ...plain, width: 1000 });
+        assert.doesNotMatch(text, /(?!\n)\p{Cc}/u);
+        const lines = (each: string) => each.split('\n').length;
+        assert.equal(lines(text), lines(renderReport(report, format, { ...plain, width: 1000 })));
+      });
+  it('are shown as what they are', () => {
+    const text = renderReport({ kind: 'Cleanup', removed: [evil], kept: [], failed: [] }, 'table', {
+      ...plain,
+      color: true,
+    });
+    assert.ok(text.includes(shown), text);
+  });
+  it('are data in a document', () => {
+    const report = { kind: 'Cleanup', removed: [evil], kept: [], failed: [] } as const;
+    assert.deepEqual(JSON.parse(renderReport(report, 'json', plain)).removed, [evil]);
+    assert.deepEqual(parse(renderReport(report, 'yaml', plain)).removed, [evil]);
+    for (const format of ['json', 'yaml'])
+      assert.ok(!renderReport(report, format, plain).includes(esc), format);
+  });
+});
+
 describe('columns and lines', () => {
   it('cuts names in their middle, and only as far as needed', () => {
     const text = columns(['NAME', 'B'], [['gke-cluster-pool-1-abcdef-x7k2', 'yes']], { width: 25, cut: [0] });
