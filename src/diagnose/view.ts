@@ -97,7 +97,7 @@ export interface ContainerMountView {
   /**
    * `same`: what the host has, or alive while the host is not. `other-device`, `other-offset`: alive, but not what the
    * host has. `bare`: bound to the directory on the node's disk. `stopped`: does not run. `lost`: gone from
-   * inside another FUSE mount. `missing`: no mount was found.
+   * inside another FUSE mount. `missing`: it runs, and no process or no mount of it was found.
    */
   readonly state:
     | MountState

@@ -100,7 +100,8 @@ function containerMount(
   const namespace = evidence.namespaces.find(
     ({ containerId }) => containerId && containerId === container.containerId,
   );
-  if (container.containerId === '' || !namespace) return { ...base, state: 'stopped' };
+  if (container.containerId === '') return { ...base, state: 'stopped' };
+  if (!namespace) return { ...base, state: 'missing' };
   const here = evidence.mounts.filter((mount) => mount.namespace === namespace.inode);
   const mount = mountIn(here, declared, target, layers) ?? unnamedDead(here, container);
   if (!mount) return { ...base, namespace, state: isInFuse(here, declared) ? 'lost' : 'missing' };

@@ -9,6 +9,8 @@ export interface MountEvidence {
   readonly subPaths: readonly SubPathBind[];
   /** Processes on devices that do not answer. */
   readonly holders: readonly Holder[];
+  /** Running processes whose mount namespace could not be read: what they have mounted is missing here. */
+  readonly unreadable: number;
 }
 
 export interface MountNamespace {

@@ -38,6 +38,7 @@ export function mountEvidenceOf(
     staged: only(records, 'staged').map(stagedOf),
     subPaths: only(records, 'subpath').map(subPathOf),
     holders: only(holders, 'holder').map(holderOf),
+    unreadable: counts.unreadable,
   });
 }
 

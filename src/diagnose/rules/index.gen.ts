@@ -6,6 +6,7 @@ import mountsMountHung from './mounts/mount-hung.ts';
 import mountsMountStacked from './mounts/mount-stacked.ts';
 import mountsMountUnseen from './mounts/mount-unseen.ts';
 import mountsMountWrong from './mounts/mount-wrong.ts';
+import mountsNamespacesUnseen from './mounts/namespaces-unseen.ts';
 import mountsVolumeOrphaned from './mounts/volume-orphaned.ts';
 import registrationCsiSocketInRegistry from './registration/csi-socket-in-registry.ts';
 import registrationCsiV0 from './registration/csi-v0.ts';
@@ -23,4 +24,4 @@ import registrationSocketConvention from './registration/socket-convention.ts';
 import registrationStaleSocket from './registration/stale-socket.ts';
 import registrationWrongRoot from './registration/wrong-root.ts';
 
-export const rules: readonly Rule[] = [mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsVolumeOrphaned, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationPluginMissing, registrationPrivateRoot, registrationRegistrarMute, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];
+export const rules: readonly Rule[] = [mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsNamespacesUnseen, mountsVolumeOrphaned, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationPluginMissing, registrationPrivateRoot, registrationRegistrarMute, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];

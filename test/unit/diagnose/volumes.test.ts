@@ -39,7 +39,7 @@ const namespace = (inode: string) => ({
 const dead = { device: '0:40', state: 'dead', errno: 'ENOTCONN' } as const;
 
 /** A container that wants the volume at `/var/run/data`, and whatever else at `paths`. */
-function stateOf(mounts: readonly ObservedMount[], paths: readonly string[] = []) {
+function stateOf(mounts: readonly ObservedMount[], paths: readonly string[] = [], containerId = 'abc') {
   const declared = { path: containerPath('/var/run/data'), subPath: false, readOnly: false };
   const use = {
     pod: { namespace: 'default', name: 'app' },
@@ -57,7 +57,7 @@ function stateOf(mounts: readonly ObservedMount[], paths: readonly string[] = []
       {
         name: 'app',
         role: 'app',
-        containerId: 'abc',
+        containerId,
         mounts: [{ ...declared, propagation: 'None' }],
         paths: [declared.path, ...paths.map(containerPath)],
       },
@@ -70,6 +70,7 @@ function stateOf(mounts: readonly ObservedMount[], paths: readonly string[] = []
     staged: [],
     subPaths: [],
     holders: [],
+    unreadable: 0,
   };
   const snapshot = { volumeUses: seen([use]) } as unknown as Snapshot;
   const [volume] = joinVolumes(snapshot, { name: node } as NodeSnapshot, evidence);
@@ -100,6 +101,14 @@ describe('where a container has its volume', () => {
 
   it('not at the dead mount of another volume', () => {
     assert.equal(stateOf([mount(inside, '/more', dead)], ['/more']), 'missing');
+  });
+
+  it('nowhere for certain, where the container runs and no process of it was found', () => {
+    assert.equal(stateOf([mount(inside, '/var/run/data')], [], 'other'), 'missing');
+  });
+
+  it('nowhere, where the container does not run', () => {
+    assert.equal(stateOf([mount(inside, '/var/run/data')], [], ''), 'stopped');
   });
 
   it('nowhere, since the mount that it lay in has died', () => {

@@ -21,11 +21,13 @@ export default defineRule<never>({
       });
     if (volume.target.state === 'unseen')
       blind.push({ subject: volumeSubject(volume), why: `${volume.target.path} could not be looked at` });
-    for (const { container, declared, state, mount } of volume.containers) {
+    for (const { container, declared, state, mount, namespace } of volume.containers) {
       if (state === 'missing')
         blind.push({
           subject: volumeSubject(volume),
-          why: `no mount was found at ${declared.path} of container ${container}`,
+          why: namespace
+            ? `no mount was found at ${declared.path} of container ${container}`
+            : `no process of container ${container} was found`,
         });
       if (state === 'unseen')
         blind.push({
