@@ -5,6 +5,7 @@ import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';
 import { mapSeen, type Observed, unseen } from '../model/observed.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { captureShape } from './capture-shape.ts';
 
 /** Snapshot and evidence as one document. A newer version may add fields; another version may not be read. */
 export interface Capture {
@@ -20,9 +21,7 @@ const isCapture = (document: unknown): document is Capture =>
   typeof document === 'object' &&
   document !== null &&
   (document as Capture).kind === 'Capture' &&
-  (document as Capture).apiVersion === 'kubectl-csi/v1' &&
-  typeof (document as Capture).snapshot === 'object' &&
-  Array.isArray((document as Capture).evidence);
+  (document as Capture).apiVersion === 'kubectl-csi/v1';
 
 const next = 'kubectl csi capture FILE writes one.';
 
@@ -36,11 +35,14 @@ export async function readCapture(path: string): Promise<Capture> {
   }
 }
 
-/** @throws UsageError when the text is of another kind or version, SyntaxError when it is no JSON */
+/** @throws UsageError when the text is of another kind or version or has not its shape, SyntaxError when it is no JSON */
 export function parseCapture(path: string, text: string): Capture {
   const document: unknown = JSON.parse(text);
-  if (isCapture(document)) return completed(document);
-  throw new UsageError(`${path} is no capture of this version (kubectl-csi/v1)`, next);
+  if (!isCapture(document))
+    throw new UsageError(`${path} is no capture of this version (kubectl-csi/v1)`, next);
+  const fault = captureShape(document, '');
+  if (fault === undefined) return completed(document);
+  throw new UsageError(`${path} is a damaged capture: ${fault} is missing or of another kind`, next);
 }
 
 /** What the version that wrote the capture did not look at yet is unseen. */

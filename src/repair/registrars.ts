@@ -44,9 +44,9 @@ async function registrarOf(driver: DriverView, node: NodePort): Promise<Process>
   if (listener) return { pid: listener.pid, startTicks: listener.startTicks };
   const records = await node.agent(agentArgs.observe({ names: registrarCommands }));
   const inContainer = (line: string) => line.includes(containerId);
-  const process = only(records, 'process').find(({ cgroup }) => cgroup.some(inContainer));
-  if (!process) throw new Error(`no process of the registrar's container ${containerId} was found`);
-  return { pid: process.pid, startTicks: process.startTicks };
+  const found = only(records, 'process').find(({ cgroup }) => cgroup.some(inContainer));
+  if (!found) throw new Error(`no process of the registrar's container ${containerId} was found`);
+  return { pid: found.pid, startTicks: found.startTicks };
 }
 
 function registrarContainer({ pod }: DriverView): string {

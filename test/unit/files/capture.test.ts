@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCapture, writeCapture } from '../../../src/files/capture.ts';
-import { captured, seenValue } from '../support/captures.ts';
+import { captured, changed, type Parts, seenValue } from '../support/captures.ts';
 
 describe('a capture in a file', () => {
   let folder: string;
@@ -61,6 +61,53 @@ describe('a capture in a file', () => {
       const fault = await faultOf(readCapture(file));
       assert.match(fault, expected);
       assert.match(fault, /\| kubectl csi capture FILE writes one\.$/);
+    });
+
+  const damaged: readonly (readonly [string, (parts: Parts) => object, string])[] = [
+    ['whose snapshot is null', ({ capture }) => ({ ...capture, snapshot: null }), '.snapshot'],
+    [
+      'without nodes',
+      ({ capture, snapshot }) => ({ ...capture, snapshot: { ...snapshot, nodes: {} } }),
+      '.snapshot.nodes',
+    ],
+    [
+      'with a node that is a word',
+      ({ capture, snapshot }) => ({ ...capture, snapshot: { ...snapshot, nodes: ['node-1'] } }),
+      '.snapshot.nodes[0]',
+    ],
+    [
+      'without what the API server said of drivers',
+      ({ capture, snapshot: { csiDrivers: _, ...rest } }) => ({ ...capture, snapshot: rest }),
+      '.snapshot.csiDrivers',
+    ],
+    [
+      'in which nothing was seen, and it does not say why',
+      ({ capture, snapshot }) => ({ ...capture, snapshot: { ...snapshot, pluginPods: { seen: false } } }),
+      '.snapshot.pluginPods.why',
+    ],
+    ['whose evidence is no list', ({ capture }) => ({ ...capture, evidence: {} }), '.evidence'],
+    ['whose evidence is of no node', ({ capture }) => ({ ...capture, evidence: [null] }), '.evidence[0]'],
+    [
+      'whose sockets are numbers',
+      ({ capture, entry }) => {
+        Object.assign(entry, { socket: 1 });
+        return capture;
+      },
+      '.evidence[0][1].value.entries.value[0].socket',
+    ],
+  ];
+  for (const [what, change, at] of damaged)
+    it(`${what} is refused in one sentence`, async () => {
+      let document: object = {};
+      changed(captured('healthy'), (parts) => {
+        document = change(parts);
+      });
+      writeFileSync(file, JSON.stringify(document));
+      const fault = await faultOf(readCapture(file));
+      assert.equal(
+        fault,
+        `/x.json is a damaged capture: ${at} is missing or of another kind | kubectl csi capture FILE writes one.`,
+      );
     });
 
   it('of a version that did not look at something yet leaves that unseen', async () => {
