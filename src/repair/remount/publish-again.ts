@@ -18,6 +18,9 @@ interface Publication {
   readonly request: Request;
 }
 
+/** What must be done before the bare directories lose their guard: a container may have been started on one meanwhile. */
+export type BeforeCommit = (published: Published) => Promise<void>;
+
 /**
  * Publishes the volume again on the node, through the driver's own socket, for every pod that has it dead. A driver
  * that is asked to publish over a dead target answers OK and does nothing, so the dead mounts leave the paths first;
@@ -27,6 +30,7 @@ interface Publication {
 export async function publishAgain(
   work: Work,
   shared: readonly VolumeView[] = volumesOf(work.unit, work.view),
+  beforeCommit: BeforeCommit = async () => undefined,
 ): Promise<Published> {
   const volumes = toPublish(shared);
   const endpoint = endpointOf(volumes, work.view);
@@ -37,9 +41,12 @@ export async function publishAgain(
   try {
     if (!(await driver.probe(work.signal))) throw new Error('the driver says that it is not ready');
     const publications = await requestsFor(work, volumes, driver);
-    await replaceMounts(work, publications, driver);
-    for (const publication of publications) await finish(work, publication);
-    return new Set(publications.map(({ volume }) => volume.target.path));
+    const published = new Set(publications.map(({ volume }) => volume.target.path));
+    await replaceMounts(work, publications, driver, async () => {
+      for (const publication of publications) await finish(work, publication);
+      await beforeCommit(published);
+    });
+    return published;
   } finally {
     driver.close();
   }
@@ -70,19 +77,30 @@ function checkStaging(publications: readonly Publication[]): void {
   throw new Error('the pods on this volume would stage it differently (fsGroup or SELinux context)');
 }
 
+/**
+ * Takes the dead mounts away, publishes, finishes, and only then lets the guards go. What fails after publishing does
+ * not take the living mounts back: the paths are well, and what is wrong with a container is told.
+ */
 async function replaceMounts(
   work: Work,
   publications: readonly Publication[],
   driver: DriverPort,
+  beforeCommit: () => Promise<void>,
 ): Promise<void> {
   const conversation = await takeAway(work, publications);
+  const rollBack = async (error: unknown) => {
+    checkReleased(only(await conversation.say('rollback'), 'released'), 'restored', errorText(error));
+    throw error;
+  };
   try {
-    await publishAll(publications, driver, work.signal).catch(async (error: unknown) => {
-      checkReleased(only(await conversation.say('rollback'), 'released'), 'restored', errorText(error));
-      throw error;
-    });
+    await publishAll(publications, driver, work.signal).catch(rollBack);
+    const later = await beforeCommit().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
     const released = only(await conversation.say('commit'), 'released');
     checkReleased(released, 'committed', nothingMounted(publications));
+    if (later) throw later.error;
   } finally {
     conversation.close();
   }

@@ -179,7 +179,7 @@ async function assertHeal({ cluster, node, driver, neighbour }: Shared, expected
   const events = (await nodeEvents(cluster, node)).slice(eventsBefore);
   assert.deepEqual(
     events.map(({ type, message }) => `${type} ${message.split(':')[0]}`),
-    expected.cures.map((repair) => `Normal ${repair}`),
+    expected.cures.map((repair) => `Normal repaired by ${repair}; it was`),
   );
   await assertUntouched();
   await assertNothingLeft(cluster);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
-import { waitUntil } from '../../cluster/index.ts';
-import { csi, type RunningCsi, startCsi } from '../registration/support/csi.ts';
-import { agentProcesses } from './support/agents.ts';
-import { assertCleanDisk } from './support/disk.ts';
-import { withFault } from './support/faults.ts';
-import { repair, repairLimit } from './support/outcome.ts';
-import { simplePod } from './support/pods.ts';
-import { Scene } from './support/scene.ts';
-import { type Shared, sharedCluster } from './support/shared.ts';
+import { waitUntil } from '../cluster/index.ts';
+import { csi, type RunningCsi, startCsi } from '../e2e/registration/support/csi.ts';
+import { agentProcesses } from '../e2e/mounts/support/agents.ts';
+import { assertCleanDisk } from '../e2e/mounts/support/disk.ts';
+import { withFault } from '../e2e/mounts/support/faults.ts';
+import { repair, repairLimit } from '../e2e/mounts/support/outcome.ts';
+import { simplePod } from '../e2e/mounts/support/pods.ts';
+import { Scene } from '../e2e/mounts/support/scene.ts';
+import { type Shared, sharedCluster } from '../e2e/mounts/support/shared.ts';
 
 const namespace = 'interrupted';
 
