@@ -60,9 +60,15 @@ function registrationFault(unit: Unit, view: NodeView): string | undefined {
   return isRegistered(driver) ? undefined : "kubelet's list of plugins lacks the driver";
 }
 
-/** The registry entry that a finding of this rule is about, if it is still there. */
-export function entryOfFinding(rule: string, { findings }: Unit, node: NodeView): RegistryEntry | undefined {
-  const paths = findings.filter((finding) => finding.rule === rule).map(({ subject }) => subject.socket);
-  if (!node.evidence.seen || !node.evidence.value.entries.seen) return undefined;
-  return node.evidence.value.entries.value.find((entry) => paths.includes(socketPath(node, entry)));
+/** The registry entries that the unit's findings of this rule and reason are about, as far as they are still there. */
+export function entriesOfFindings(
+  rule: string,
+  reason: string,
+  { findings }: Unit,
+  node: NodeView,
+): readonly RegistryEntry[] {
+  const own = findings.filter((finding) => finding.rule === rule && finding.reason === reason);
+  const paths = own.map(({ subject }) => subject.socket);
+  if (!node.evidence.seen || !node.evidence.value.entries.seen) return [];
+  return node.evidence.value.entries.value.filter((entry) => paths.includes(socketPath(node, entry)));
 }

@@ -2,7 +2,7 @@ import type { NodeView } from '../../diagnose/view.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import { defineRepair } from '../define-repair.ts';
-import { entryOfFinding, placeOf, unseenPlace } from '../registration.ts';
+import { entriesOfFindings, placeOf, unseenPlace } from '../registration.ts';
 
 /** An announcement that was cut off between its two renames leaves the socket under its dot-name. */
 export default defineRepair({
@@ -27,4 +27,6 @@ export default defineRepair({
   undo: { nothing: 'the socket has its name again' },
 });
 
-const dottedOf = (unit: Unit, node: NodeView) => entryOfFinding('socket-convention', unit, node);
+/** Its finding names no driver: a unit is one socket. */
+const dottedOf = (unit: Unit, node: NodeView) =>
+  entriesOfFindings('socket-convention', 'dot-name', unit, node)[0];

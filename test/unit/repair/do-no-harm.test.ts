@@ -85,6 +85,37 @@ describe('do no harm', () => {
     assert.deepEqual((await heal(stale, 'retire', retired, revived)).done, []);
   });
 
+  it('all stale sockets of one driver are renamed, except one that kubelet holds', async () => {
+    const three = changed(captured('stale-socket'), ({ evidence, entry, node }) => {
+      const others = ['0-', '1-'].map((zone) => ({
+        ...structuredClone(entry),
+        name: `${zone}/${entry.name}`,
+      }));
+      evidence.entries = seen([entry, ...others]);
+      const held = hostPath(`/var/lib/kubelet/plugins_registry/${others[1]?.name}`);
+      node.kubeletPlugins = seen({ actual: [held], desired: [held] });
+    });
+    const after = new Set<string>();
+    const node = new FakeNode('node-1', three);
+    node.answer = (args) => {
+      if (args[0] !== 'retire') return undefined;
+      after.add(args.at(-1) ?? '');
+      node.capture = changed(three, ({ evidence }) => {
+        const entries = seenValue(evidence.entries as typeof evidence.entries);
+        evidence.entries = seen(
+          entries.map((each) => (after.has(each.name) ? { ...each, name: `.${each.name}` } : each)),
+        ) as typeof evidence.entries;
+      });
+      return [{ kind: 'renamed', from: 'a', to: '.a' } as never];
+    };
+    const { outcome } = await runIn(new FakeWorld({ 'node-1': node }), planFor(three).steps, own);
+    assert.deepEqual([...after], ['driver-2-reg.sock', '0-/driver-2-reg.sock']);
+    assert.deepEqual(
+      outcome.steps.map(({ result }) => result),
+      ['repaired'],
+    );
+  });
+
   it('the gentlest repair that can work comes first, and ends no process', () => {
     for (const incident of ['lost-event', 'orphaned-watch'])
       for (const { rungs } of planFor(captured(incident)).steps) {

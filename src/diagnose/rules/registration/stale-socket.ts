@@ -27,7 +27,8 @@ function draft(view: NodeView, entry: RegistryEntry): Draft<'left-behind' | 'hel
   const driver = driverOfEntry(entry);
   const path = socketPath(view, entry);
   const held =
-    !kubeletPlugins.seen || kubeletPlugins.value.actual.some((socket) => socket.endsWith(`/${entry.name}`));
+    !kubeletPlugins.seen ||
+    kubeletPlugins.value.actual.some((socket) => socket.endsWith(`/plugins_registry/${entry.name}`));
   return {
     reason: held ? 'held' : 'left-behind',
     severity: 'warning',
