@@ -601,6 +601,12 @@ describe('rules', () => {
         });
     });
 
+  it('a socket that nobody asked is a blind spot of its own driver, not of the whole node', () => {
+    const unasked = changed(captured('healthy'), ({ socket }) => (socket.registration = unseen('no exec')));
+    const [spot] = blindSpotsOf(unasked, 'registrar-mute');
+    assert.deepEqual([spot?.subject.driver, spot?.why], ['driver-2', 'no exec']);
+  });
+
   it('every reason of every rule of registration is found in some case', () => {
     const covered = Object.entries(table).flatMap(([rule, cases]) =>
       Object.values(cases).flatMap(({ reason }) => (reason ? [`${rule}/${reason}`] : [])),

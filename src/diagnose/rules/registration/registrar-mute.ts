@@ -30,7 +30,8 @@ function unasked(node: NodeView): NonNullable<Answer['blind']> {
   return evidence.value.entries.value.flatMap((entry) => {
     const { socket } = entry;
     if (!socket || isIgnoredName(entry.name) || socket.registration.seen || wasAsked(socket)) return [];
-    const subject = { node: node.node.name, socket: socketPath(node, entry) };
+    const driver = driverOfEntry(entry);
+    const subject = { node: node.node.name, ...(driver && { driver }), socket: socketPath(node, entry) };
     if (socket.connect.state === 'accepted') return [{ subject, why: socket.registration.why }];
     if (socket.connect.state === 'failed') return [{ subject, why: `connect(2): ${socket.connect.errno}` }];
     return [];
