@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { waitUntil } from '../cluster/index.ts';
-import { csi, type RunningCsi, startCsi } from '../e2e/registration/support/csi.ts';
 import { agentProcesses } from '../e2e/mounts/support/agents.ts';
 import { assertCleanDisk } from '../e2e/mounts/support/disk.ts';
 import { withFault } from '../e2e/mounts/support/faults.ts';
@@ -10,6 +9,7 @@ import { repair, repairLimit } from '../e2e/mounts/support/outcome.ts';
 import { simplePod } from '../e2e/mounts/support/pods.ts';
 import { Scene } from '../e2e/mounts/support/scene.ts';
 import { type Shared, sharedCluster } from '../e2e/mounts/support/shared.ts';
+import { csi, type RunningCsi, startCsi } from '../e2e/registration/support/csi.ts';
 
 const namespace = 'interrupted';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
-import { startCsi } from '../e2e/registration/support/csi.ts';
 import { assertCleanDisk } from '../e2e/mounts/support/disk.ts';
 import { type Healed, healed, repair, repairLimit } from '../e2e/mounts/support/outcome.ts';
 import { type AppPod, podObject, simplePod } from '../e2e/mounts/support/pods.ts';
 import { Scene } from '../e2e/mounts/support/scene.ts';
 import { type Shared, sharedCluster } from '../e2e/mounts/support/shared.ts';
+import { startCsi } from '../e2e/registration/support/csi.ts';
 
 const namespace = 'together';
 

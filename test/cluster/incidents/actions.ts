@@ -116,7 +116,8 @@ export async function waitPluginReady(scene: Scene): Promise<void> {
 
 /** Takes the node out of the driver's DaemonSet, or back in. */
 export async function setExcluded(scene: Scene, excluded: boolean): Promise<void> {
-  const label = excluded ? `${excludedLabel}=true` : `${excludedLabel}-`;
+  const key = excludedLabel(scene.driver.spec.name);
+  const label = excluded ? `${key}=true` : `${key}-`;
   await kubectl(scene, 'label', '--overwrite', 'node', scene.node.name, label);
 }
 

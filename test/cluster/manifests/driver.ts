@@ -83,7 +83,7 @@ function daemonSet(driver: CompleteDriver) {
         metadata: { labels: driverLabels(driver) },
         spec: {
           hostNetwork: true,
-          affinity: { nodeAffinity: notExcluded },
+          affinity: { nodeAffinity: notExcluded(driver.name) },
           priorityClassName: 'system-node-critical',
           terminationGracePeriodSeconds: 5,
           ...(nodeSelector && { nodeSelector }),
@@ -97,14 +97,14 @@ function daemonSet(driver: CompleteDriver) {
   };
 }
 
-/** A node with this label gets no node plugin, and loses the one that it has. */
-export const excludedLabel = 'test.local/no-csi-driver';
+/** A node with this label gets no node plugin of the driver, and loses the one that it has. */
+export const excludedLabel = (driver: string) => `test.local/no-${driver}`;
 
-const notExcluded = {
+const notExcluded = (driver: string) => ({
   requiredDuringSchedulingIgnoredDuringExecution: {
-    nodeSelectorTerms: [{ matchExpressions: [{ key: excludedLabel, operator: 'DoesNotExist' }] }],
+    nodeSelectorTerms: [{ matchExpressions: [{ key: excludedLabel(driver), operator: 'DoesNotExist' }] }],
   },
-};
+});
 
 /** The node plugin mounts for kubelet and the apps, so it shares kubelet's root in both directions. */
 function pluginContainer(driver: CompleteDriver) {

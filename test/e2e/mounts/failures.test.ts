@@ -119,13 +119,13 @@ describe('a driver that does not do what it is asked', function () {
 
   it('whose node plugin is missing: refused, and what to do first', async () => {
     const { cluster, node, drivers } = shared;
-    await cluster.kubectl(['label', 'node', node.name, `${excludedLabel}=true`]);
+    await cluster.kubectl(['label', 'node', node.name, `${excludedLabel(drivers.staging.spec.name)}=true`]);
     try {
       const gone = async () => (await drivers.staging.podOn(node)) === undefined;
       await waitUntil('the node plugin to be gone', gone);
       await assertRefused(await heal(), /no node plugin pod of it runs here; bring it to node-1 first/);
     } finally {
-      await cluster.kubectl(['label', 'node', node.name, `${excludedLabel}-`]);
+      await cluster.kubectl(['label', 'node', node.name, `${excludedLabel(drivers.staging.spec.name)}-`]);
     }
     await waitPluginReady({ cluster, node, driver: drivers.staging });
     await drivers.staging.waitRegistered([node]);

@@ -28,14 +28,19 @@ describe('repairs that restart something', function () {
       assert.equal(safe.code, 4, safe.stdout);
       assert.equal(await node.kubeletPid(), pid);
 
-      const allowed = await csiJson<HealDocument>(cluster, ['heal', '--node', node.name, ...disruptive]);
+      const barred = await csiJson<HealDocument>(cluster, ['heal', '--node', node.name, ...disruptive]);
+      assert.match(barred.stdout, /a restart would lose neighbour\.csi\.test/);
+      assert.equal(await node.kubeletPid(), pid);
+
+      const forced = [...disruptive, '--force'];
+      const allowed = await csiJson<HealDocument>(cluster, ['heal', '--node', node.name, ...forced]);
       assert.match(cures(allowed.doc).join('\n'), /^announce-hidden: undone: .*\nrestart-kubelet$/);
       assert.equal(allowed.code, 0, allowed.stdout);
       assert.notEqual(await node.kubeletPid(), pid);
       await assertRegistered(cluster, node, driver);
       assert.match(
         (await nodeEvents(cluster, node)).at(-1)?.message ?? '',
-        /^restart-kubelet: bind\.csi\.test/,
+        /^repaired by restart-kubelet; it was: bind\.csi\.test/,
       );
     } finally {
       await setHiddenImmutable(node, false);
