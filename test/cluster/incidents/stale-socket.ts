@@ -31,6 +31,8 @@ export default defineIncident({
     await onNode(node, 'rm', '-f', driver.registrySocket);
     await setExcluded(scene, false);
     await waitPluginReady(scene);
+    // kubelet dialled the stale socket in vain, and waits up to two minutes before it tries that path again.
+    await node.restartKubelet();
     await driver.waitRegistered([node]);
   },
 });

@@ -39,15 +39,15 @@ export async function heldSockets(cluster: Cluster, node: ClusterNode): Promise<
   return [...samples].map(([, path = '']) => path).sort();
 }
 
-/** kubelet and CSINode both have the driver. */
+/** kubelet and CSINode both have the driver; a kubelet that has just started may take a moment. */
 export async function assertRegistered(
   cluster: Cluster,
   node: ClusterNode,
   driver: DeployedDriver,
 ): Promise<void> {
+  const isHeld = async () => (await heldSockets(cluster, node)).includes(driver.registrySocket);
+  await waitUntil(`kubelet on ${node.name} to hold ${driver.spec.name}`, isHeld, { timeoutMs: 30_000 });
   assert.ok(await driver.isRegistered(node), `CSINode ${node.name} lists ${driver.spec.name}`);
-  const held = await heldSockets(cluster, node);
-  assert.ok(held.includes(driver.registrySocket), `kubelet on ${node.name} holds ${held} only`);
 }
 
 interface Event {
