@@ -1,9 +1,10 @@
 import { containerNames } from '../../diagnose/mounts.ts';
 import type { ContainerMountView, NodeView, VolumeView } from '../../diagnose/view.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
-import { first } from '../../protocol/answers.ts';
+import { AgentError, first } from '../../protocol/answers.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import { defineRepair, type Work } from '../define-repair.ts';
+import type { NodePort } from '../ports.ts';
 import { restartFaults } from '../remount/faults.ts';
 import { publishAgain } from '../remount/publish-again.ts';
 import { notAsOnNode, remountBar, volumesOf, volumesOfPods } from '../remount/units.ts';
@@ -28,8 +29,8 @@ export default defineRepair({
   async act(work) {
     for (const volumes of volumesOfPods(work.unit, work.view)) await publishAgain(work, volumes);
     const view = await work.node.observe();
-    for (const volume of volumesOf(work.unit, view))
-      for (const container of notAsOnNode(volume)) await endContainer(work, container, graceOf(volume));
+    for (const [container, grace] of containersToEnd(volumesOf(work.unit, view)))
+      await endContainer(work, container, grace);
   },
   verify: ({ unit, view, node, signal }) => {
     const expected = wrongContainers(unit, view).map(({ container }) => container);
@@ -53,6 +54,14 @@ function restartBar(volumes: readonly VolumeView[]): string | undefined {
   return undefined;
 }
 
+/** Each once, whichever of its volumes are dead. */
+const containersToEnd = (volumes: readonly VolumeView[]) =>
+  new Map(
+    volumes
+      .flatMap((volume) => notAsOnNode(volume).map((container) => [container, graceOf(volume)] as const))
+      .map((each) => [each[0].namespace?.inode, each] as const),
+  ).values();
+
 /** Milliseconds that the pod gives its containers to end by themselves. A preStop hook is kubelet's to run, and is not run. */
 const graceOf = ({ use }: VolumeView) => (use?.gracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
 
@@ -62,9 +71,19 @@ const defaultGraceSeconds = 30;
 async function endContainer({ node }: Work, { namespace }: ContainerMountView, grace: number): Promise<void> {
   if (!namespace) return;
   const { pid, startTicks } = namespace;
-  const asked = await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'TERM', wait: grace }));
-  if (!first(asked, 'signalled').ended)
-    await node.agent(agentArgs.endProcess({ pid, startTicks, signal: 'KILL', wait: killedMs }));
+  if (await isEnded(node, { pid, startTicks, signal: 'TERM', wait: grace })) return;
+  if (await isEnded(node, { pid, startTicks, signal: 'KILL', wait: killedMs })) return;
+  throw new Error(`process ${pid} cannot be ended`);
+}
+
+/** A process that is gone by then has ended as well. */
+async function isEnded(node: NodePort, args: Parameters<typeof agentArgs.endProcess>[0]): Promise<boolean> {
+  try {
+    return first(await node.agent(agentArgs.endProcess(args)), 'signalled').ended;
+  } catch (error) {
+    if (error instanceof AgentError && error.code === 'no-process') return true;
+    throw error;
+  }
 }
 
 /** A container that has not come back yet is no success, even though nothing in it is dead. */

@@ -12,3 +12,4 @@ const alive = setInterval(() => {}, 60_000);
 if (!ended.signal.aborted) await once(ended.signal, 'abort');
 clearInterval(alive);
 await cluster.stop();
+process.stdin.destroy();

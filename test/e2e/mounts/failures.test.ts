@@ -81,10 +81,7 @@ describe('a driver that does not do what it is asked', function () {
       heal,
     );
     assert.equal(attempts.length, 1, attempts.join('\n'));
-    assert.match(
-      attempts[0] ?? '',
-      /^remount: undone: .* is restored: s3\.csi\.test answered OK and mounted nothing/,
-    );
+    assert.match(attempts[0] ?? '', /^remount: undone: s3\.csi\.test answered OK and mounted nothing/);
     assert.equal(code, 4);
     await assertAsBefore();
   });
