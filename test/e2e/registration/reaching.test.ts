@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { emptyImage } from '../../cluster/images/names.ts';
 import { removeObjects, waitUntil } from '../../cluster/index.ts';
+import { excludedLabel } from '../../cluster/manifests/driver.ts';
 import { assertNothingLeft } from './support/cluster-state.ts';
 import { csi, csiJson } from './support/csi.ts';
 import type { DoctorDocument, StatusDocument } from './support/documents.ts';
@@ -9,7 +10,9 @@ import { namedRights, openUser, type User } from './support/rights.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
 
 /** Names the label that keeps the tests' node plugins off a node (test/cluster/manifests/driver.ts). */
-const excluded = 'test.local/no-csi-driver';
+/** Labels that keep both drivers off a node. */
+const exclusions = ({ driver, neighbour }: Shared, end: string) =>
+  [driver, neighbour].map(({ spec }) => `${excludedLabel(spec.name)}${end}`);
 
 describe('reaching a node', function () {
   this.timeout(180_000);
@@ -52,13 +55,13 @@ describe('reaching a node', function () {
   describe('where no node plugin runs', () => {
     before(async () => {
       const { cluster, otherNode } = shared;
-      await cluster.kubectl(['label', 'node', otherNode.name, `${excluded}=true`]);
+      await cluster.kubectl(['label', 'node', otherNode.name, ...exclusions(shared, '=true')]);
       const pods = ['get', 'pods', '-A', `--field-selector=spec.nodeName=${otherNode.name}`, '-o', 'name'];
       await waitUntil('all pods to leave', async () => (await cluster.kubectl(pods)).stdout === '');
     });
     after(async () => {
       const { cluster, driver, neighbour, otherNode } = shared;
-      await cluster.kubectl(['label', 'node', otherNode.name, `${excluded}-`]);
+      await cluster.kubectl(['label', 'node', otherNode.name, ...exclusions(shared, '-')]);
       await Promise.all([driver.waitRegistered([otherNode]), neighbour.waitRegistered([otherNode])]);
     });
 

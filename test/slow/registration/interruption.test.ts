@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { findIncident, waitUntil } from '../../cluster/index.ts';
-import { assertNothingLeft, assertRegistered, ownObjects } from './support/cluster-state.ts';
-import { csi, type RunningCsi, startCsi } from './support/csi.ts';
-import { setHiddenImmutable } from './support/hidden-folder.ts';
-import { type Shared, sharedCluster } from './support/shared.ts';
+import {
+  assertNothingLeft,
+  assertRegistered,
+  ownObjects,
+} from '../../e2e/registration/support/cluster-state.ts';
+import { csi, type RunningCsi, startCsi } from '../../e2e/registration/support/csi.ts';
+import { setHiddenImmutable } from '../../e2e/registration/support/hidden-folder.ts';
+import { type Shared, sharedCluster } from '../../e2e/registration/support/shared.ts';
 
 /** Moments of a run, told by what stands in the cluster. */
 const moments: Readonly<Record<string, (own: readonly string[]) => boolean>> = {
@@ -92,7 +96,7 @@ describe('a run that is interrupted', function () {
     try {
       await setHiddenImmutable(node, true);
       const old = await node.kubeletPid();
-      const run = startCsi(cluster, ['heal', '--node', node.name, '--max-risk', 'disruptive']);
+      const run = startCsi(cluster, ['heal', '--node', node.name, '--max-risk', 'disruptive', '--force']);
       await waitUntil('kubelet to be ended', async () => (await node.kubeletPid().catch(() => 0)) !== old, {
         intervalMs: 50,
       });
@@ -113,7 +117,9 @@ describe('a run that is interrupted', function () {
 /** Whether an announcement was left half done. */
 async function dottedSockets({ node, driver }: Shared): Promise<string[]> {
   const { stdout } = await node.run(['ls', '-A', `${node.kubeletRoot}/plugins_registry`]);
-  return stdout.split('\n').filter((name) => name.startsWith(`.${driver.spec.name}`));
+  return stdout
+    .split('\n')
+    .filter((name) => name.startsWith(`.${driver.spec.name}`) && !name.includes('.stale-'));
 }
 
 /** What a run of another machine left, or has there. @param life milliseconds until it expires */
