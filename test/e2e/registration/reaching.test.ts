@@ -58,6 +58,10 @@ describe('reaching a node', function () {
       await cluster.kubectl(['label', 'node', otherNode.name, ...exclusions(shared, '=true')]);
       const pods = ['get', 'pods', '-A', `--field-selector=spec.nodeName=${otherNode.name}`, '-o', 'name'];
       await waitUntil('all pods to leave', async () => (await cluster.kubectl(pods)).stdout === '');
+      // Kubelet tells of its images with the next of its reports.
+      const images = ['get', 'node', otherNode.name, '-o', 'jsonpath={.status.images[*].names}'];
+      const told = async () => (await cluster.kubectl(images)).stdout.includes('csi-driver');
+      await waitUntil('the node to tell of its images', told, { timeoutMs: 90_000 });
     });
     after(async () => {
       const { cluster, driver, neighbour, otherNode } = shared;
