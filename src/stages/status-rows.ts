@@ -1,7 +1,6 @@
 import { containersIn, isInUse } from '../diagnose/mounts.ts';
-import { answeringSockets, isRefused, isServing } from '../diagnose/registration.ts';
+import { answeringSockets, isRefused, isServing, wasAsked } from '../diagnose/registration.ts';
 import type { DriverView, NodeView } from '../diagnose/view.ts';
-import type { SocketAnswer } from '../model/evidence.ts';
 import type { Diagnosis, Finding } from '../model/finding.ts';
 import type { Observed } from '../model/observed.ts';
 import type { StatusRow } from '../render/report.ts';
@@ -72,10 +71,6 @@ function verdictOf(worst: Finding | undefined, blind: boolean): Pick<StatusRow, 
   if (worst) return { verdict: worst.severity === 'error' ? 'error' : 'warning', cause: worst.rule };
   return { verdict: blind ? 'unknown' : 'ok' };
 }
-
-/** Without exec no socket is asked; a failed question names itself (reach/observe.ts). */
-const wasAsked = ({ registration }: SocketAnswer) =>
-  registration.seen || registration.why.startsWith('Registration/GetInfo');
 
 function socketWord(driver: DriverView, { evidence }: NodeView): string | undefined {
   if (!evidence.seen || !evidence.value.entries.seen) return undefined;
