@@ -1,4 +1,4 @@
-import type { ExecStream } from './exec.ts';
+import type { ExecStream } from './http/exec.ts';
 
 /** Values that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

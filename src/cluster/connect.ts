@@ -1,7 +1,7 @@
 import type { Api } from './api.ts';
-import { createApi } from './client.ts';
-import { resolveTarget } from './target.ts';
-import { createTransport } from './transport.ts';
+import { resolveTarget } from './connection/target.ts';
+import { createTransport } from './connection/transport.ts';
+import { createApi } from './http/client.ts';
 
 /** kubectl's global flags, and the environment that they fall back to. */
 export interface ConnectOptions {

@@ -16,7 +16,7 @@ export default defineCommand({
     ['kubectl csi version --client -o json', 'the plugin, for a bug report'],
   ],
   async run(context, flags) {
-    const { agentDigests } = await import('../reach/agent-binary.ts');
+    const { agentDigests } = await import('../reach/pod/agent-binary.ts');
     const client = {
       version: context.version,
       node: process.versions.node,

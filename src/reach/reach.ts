@@ -6,11 +6,11 @@ import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
 import type { NodeSnapshot } from '../model/snapshot.ts';
-import { evidenceOf } from './evidence.ts';
-import { observe, observeCommand, selfTest } from './observe.ts';
-import type { PlaceOptions } from './places.ts';
-import type { Access } from './pod-spec.ts';
-import { askOnce, type NodeSession, openSession } from './session.ts';
+import { evidenceOf } from './evidence/evidence.ts';
+import { observe, observeCommand, selfTest } from './evidence/observe.ts';
+import type { PlaceOptions } from './pod/places.ts';
+import type { Access } from './pod/pod-spec.ts';
+import { askOnce, type NodeSession, openSession } from './session/session.ts';
 import { startVisit, type Visit } from './visit.ts';
 
 export interface ReachOptions extends PlaceOptions {

@@ -4,8 +4,8 @@ import { isConflict, isForbidden, isNotFound } from '../cluster/errors.ts';
 import type { Wire } from '../kubelet/wire.ts';
 import { errorText } from '../model/error-text.ts';
 import { clientOfHolder, hasEnded } from './client-identity.ts';
-import { pathOfConfigMap, pathOfPod, removeQuietly } from './debug-pod.ts';
-import { clientAnnotation, expiresAnnotation, leaseNamespace, managedBySelector } from './labels.ts';
+import { pathOfConfigMap, pathOfPod, removeQuietly } from './pod/debug-pod.ts';
+import { clientAnnotation, expiresAnnotation, leaseNamespace, managedBySelector } from './pod/labels.ts';
 
 type Meta = Wire<V1ObjectMeta>;
 

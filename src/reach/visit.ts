@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../cluster/api.ts';
 import type { NodeName } from '../model/ids.ts';
-import { Carriers } from './carrier.ts';
 import { clientIdentity } from './client-identity.ts';
-import { Admission, type PlaceOptions, placesOn } from './places.ts';
-import type { Access, DebugImage, Run } from './pod-spec.ts';
+import { Carriers } from './pod/carrier.ts';
+import { Admission, type PlaceOptions, placesOn } from './pod/places.ts';
+import type { Access, DebugImage, Run } from './pod/pod-spec.ts';
 
 /** Everything that the debug pods of one run share. */
 export interface Visit {

@@ -9,7 +9,7 @@ import { knownDrivers } from '../diagnose/names.ts';
 import type { ClusterView } from '../diagnose/view.ts';
 import { driverName, type NodeName } from '../model/ids.ts';
 import type { Snapshot, VolumeUse } from '../model/snapshot.ts';
-import type { Access } from '../reach/pod-spec.ts';
+import type { Access } from '../reach/pod/pod-spec.ts';
 import type { NodeVisit } from '../reach/reach.ts';
 import { reachOf, type Scope, scopeOf, warnOfLeftovers } from './scope.ts';
 import { usesOf } from './target.ts';
@@ -100,7 +100,7 @@ async function settledView(context: CommandContext, api: Api, snapshot: Snapshot
   );
   if (!isNews) return view;
   const nodes = snapshot.nodes.map(({ name }) => name);
-  const { readSnapshot } = await import('../cluster/snapshot.ts');
+  const { readSnapshot } = await import('../cluster/snapshot/snapshot.ts');
   return joinView(await readSnapshot(api, { nodes, kubelet: true, signal: context.signal }), evidence);
 }
 
@@ -113,7 +113,7 @@ export function narrowToTarget(snapshot: Snapshot, { target }: Scope, namespace:
 }
 
 async function snapshotOf(context: CommandContext, api: Api, scope: Scope): Promise<Snapshot> {
-  const { readSnapshot } = await import('../cluster/snapshot.ts');
+  const { readSnapshot } = await import('../cluster/snapshot/snapshot.ts');
   const { isApiError } = await import('../cluster/errors.ts');
   const { nodes, selector } = scope;
   const options = { nodes, selector, kubelet: true, signal: context.signal };

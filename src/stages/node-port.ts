@@ -1,5 +1,5 @@
-import { readSnapshot } from '../cluster/snapshot.ts';
-import { readReplayInput } from '../cluster/volume-objects.ts';
+import { readSnapshot } from '../cluster/snapshot/snapshot.ts';
+import { readReplayInput } from '../cluster/snapshot/volume-objects.ts';
 import { joinView } from '../diagnose/join.ts';
 import type { NodeView } from '../diagnose/view.ts';
 import { replayOf } from '../kubelet/publish/index.ts';
@@ -9,8 +9,8 @@ import type { NodeName, ObjectKey } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
 import { Drivers } from '../reach/csi/drivers.ts';
 import { nodeClient } from '../reach/csi/node-client.ts';
-import { observe } from '../reach/observe.ts';
-import type { NodeSession } from '../reach/session.ts';
+import { observe } from '../reach/evidence/observe.ts';
+import type { NodeSession } from '../reach/session/session.ts';
 import type { NodePort, ReplayFacts } from '../repair/ports.ts';
 import type { LiveSight } from './look.ts';
 import { Looks } from './looks.ts';

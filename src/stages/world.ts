@@ -4,7 +4,7 @@ import { recordEvent } from '../cluster/events.ts';
 import { holdLease } from '../cluster/lease.ts';
 import { type NodeName, nodeName } from '../model/ids.ts';
 import { holderIdentity } from '../reach/client-identity.ts';
-import { leaseNamespace, managedBy } from '../reach/labels.ts';
+import { leaseNamespace, managedBy } from '../reach/pod/labels.ts';
 import type { Admitted, WorldPort } from '../repair/ports.ts';
 import { withGrace } from './grace.ts';
 import type { LiveSight } from './look.ts';

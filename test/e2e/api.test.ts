@@ -8,7 +8,7 @@ import { isForbidden, isNotFound } from '../../src/cluster/errors.ts';
 import { recordEvent } from '../../src/cluster/events.ts';
 import { holdLease } from '../../src/cluster/lease.ts';
 import { LeaseHeldError } from '../../src/cluster/lease-errors.ts';
-import { readSnapshot } from '../../src/cluster/snapshot.ts';
+import { readSnapshot } from '../../src/cluster/snapshot/snapshot.ts';
 import {
   type Cluster,
   type ClusterNode,

@@ -5,7 +5,7 @@ import { before, describe, it } from 'mocha';
 import { list } from 'tar';
 import { adhocSigned } from '../../scripts/package/macho-signature.mjs';
 import { emulatorFor } from '../../scripts/package/program.mjs';
-import { agentArchitectures } from '../../src/reach/agent-binary.ts';
+import { agentArchitectures } from '../../src/reach/pod/agent-binary.ts';
 import { version } from '../../src/version.ts';
 import { exec, execOrThrow } from '../cluster/host/exec.ts';
 import { readSignature } from './macho.ts';

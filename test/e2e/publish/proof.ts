@@ -6,8 +6,8 @@ import { type DescMessage, type MessageShape, toJson } from '@bufbuild/protobuf'
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { Api } from '../../../src/cluster/api.ts';
 import { connect } from '../../../src/cluster/connect.ts';
-import { readReplayInput } from '../../../src/cluster/volume-objects.ts';
-import { volumeUses } from '../../../src/cluster/volume-uses.ts';
+import { readReplayInput } from '../../../src/cluster/snapshot/volume-objects.ts';
+import { volumeUses } from '../../../src/cluster/snapshot/volume-uses.ts';
 import { type Ownership, type Replay, replayOf } from '../../../src/kubelet/publish/index.ts';
 import { volumeData } from '../../../src/kubelet/volume-data.ts';
 import type { Wire } from '../../../src/kubelet/wire.ts';

@@ -7,7 +7,7 @@ import { ApiError, ConnectionError, KubeconfigError } from '../../../src/cluster
 import { LeaseHeldError } from '../../../src/cluster/lease-errors.ts';
 import { AgentError } from '../../../src/protocol/answers.ts';
 import type { ErrorRecord } from '../../../src/protocol/protocol.gen.ts';
-import { PodStartError } from '../../../src/reach/debug-pod.ts';
+import { PodStartError } from '../../../src/reach/pod/debug-pod.ts';
 
 const forbidden = new ApiError('pods is forbidden: User "ann" cannot list resource "pods"', {
   status: 403,

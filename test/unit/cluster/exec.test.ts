@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../../../src/cluster/api.ts';
 import { connect } from '../../../src/cluster/connect.ts';
 import { isForbidden } from '../../../src/cluster/errors.ts';
-import { duplex } from '../../../src/cluster/exec.ts';
+import { duplex } from '../../../src/cluster/http/exec.ts';
 import { type ExecServer, serveExec } from './support/exec-server.ts';
 import { apiFor, kubeconfig } from './support/kubeconfig.ts';
 import { authority } from './support/pki.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readSnapshot } from '../../../src/cluster/snapshot.ts';
+import { readSnapshot } from '../../../src/cluster/snapshot/snapshot.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import { apiFor } from './support/kubeconfig.ts';
 import * as objects from './support/objects.ts';

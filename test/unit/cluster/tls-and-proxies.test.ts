@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { proxyFromEnv } from '../../../src/cluster/connection/proxy.ts';
 import { ConnectionError } from '../../../src/cluster/errors.ts';
-import { proxyFromEnv } from '../../../src/cluster/proxy.ts';
 import { apiFor } from './support/kubeconfig.ts';
 import { innerIdentity, jane, strangerAuthority } from './support/pki.ts';
 import { startConnectProxy, startSocksProxy, type TestProxy } from './support/proxies.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import type { Api } from '../../../src/cluster/api.ts';
-import { readReplayInput } from '../../../src/cluster/volume-objects.ts';
+import { readReplayInput } from '../../../src/cluster/snapshot/volume-objects.ts';
 import { replayOf } from '../../../src/kubelet/publish/index.ts';
 import type { UsedVolume } from '../../../src/kubelet/publish/input.ts';
 import { hostPath, nodeName } from '../../../src/model/ids.ts';

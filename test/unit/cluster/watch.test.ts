@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Api, WatchEvent } from '../../../src/cluster/api.ts';
+import { resolveTarget } from '../../../src/cluster/connection/target.ts';
+import { createTransport } from '../../../src/cluster/connection/transport.ts';
 import { isForbidden, isGone } from '../../../src/cluster/errors.ts';
-import { resolveTarget } from '../../../src/cluster/target.ts';
-import { createTransport } from '../../../src/cluster/transport.ts';
-import { watchEvents } from '../../../src/cluster/watch.ts';
+import { watchEvents } from '../../../src/cluster/http/watch.ts';
 import { apiFor } from './support/kubeconfig.ts';
 import { refuse, startServer, type TestServer } from './support/server.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { AgentRecord } from '../../../src/protocol/protocol.gen.ts';
-import { mountEvidenceOf } from '../../../src/reach/mount-evidence.ts';
+import { mountEvidenceOf } from '../../../src/reach/evidence/mount-evidence.ts';
 import { seenValue } from '../support/captures.ts';
 
 const answer = (more: object = {}): readonly AgentRecord[] => [

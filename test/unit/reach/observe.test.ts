@@ -8,8 +8,8 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { readAnswer } from '../../../src/protocol/answers.ts';
 import { Identity } from '../../../src/reach/csi/gen/csi/v1/csi_pb.js';
 import { Registration } from '../../../src/reach/csi/gen/pluginregistration/v1/api_pb.js';
-import { observe } from '../../../src/reach/observe.ts';
-import type { NodeSession } from '../../../src/reach/session.ts';
+import { observe } from '../../../src/reach/evidence/observe.ts';
+import type { NodeSession } from '../../../src/reach/session/session.ts';
 import { existing, seenValue } from '../support/captures.ts';
 
 const answer = readFileSync(new URL('../../fixtures/agent/observe.jsonl', import.meta.url), 'utf8');

@@ -4,8 +4,8 @@ import type { Api } from '../../../src/cluster/api.ts';
 import { ApiError } from '../../../src/cluster/errors.ts';
 import { nodeName } from '../../../src/model/ids.ts';
 import { clientIdentity, hasEnded, holderIdentity } from '../../../src/reach/client-identity.ts';
-import { imagesOnNode } from '../../../src/reach/images.ts';
-import { Admission, placesOn } from '../../../src/reach/places.ts';
+import { imagesOnNode } from '../../../src/reach/pod/images.ts';
+import { Admission, placesOn } from '../../../src/reach/pod/places.ts';
 import { isAbandoned, isLeaseAbandoned, sweep } from '../../../src/reach/sweep.ts';
 
 type Pod = Parameters<typeof imagesOnNode>[0][number];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nodeName } from '../../../src/model/ids.ts';
-import { configMapSpec, podSpec } from '../../../src/reach/pod-spec.ts';
+import { configMapSpec, podSpec } from '../../../src/reach/pod/pod-spec.ts';
 
 const run = { id: 'r1', client: 'host/1/2', expires: '2026-01-02T03:04:05.000Z', deadline: 300 };
 const image = { image: 'registry.example/driver:v1', namespace: 'csi', pullSecrets: ['pull'] };

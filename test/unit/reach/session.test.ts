@@ -4,9 +4,9 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { Api, WatchEvent } from '../../../src/cluster/api.ts';
 import { ApiError } from '../../../src/cluster/errors.ts';
 import type { Wire } from '../../../src/kubelet/wire.ts';
-import { Carriers } from '../../../src/reach/carrier.ts';
-import type { DebugImage } from '../../../src/reach/pod-spec.ts';
-import { openSession } from '../../../src/reach/session.ts';
+import { Carriers } from '../../../src/reach/pod/carrier.ts';
+import type { DebugImage } from '../../../src/reach/pod/pod-spec.ts';
+import { openSession } from '../../../src/reach/session/session.ts';
 import { startVisit, type Visit } from '../../../src/reach/visit.ts';
 import { captured, existing } from '../support/captures.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { seen, unseen } from '../../../src/model/observed.ts';
 import type { AgentRecord, LogCountsRecord } from '../../../src/protocol/protocol.gen.ts';
-import { watcherLogOf } from '../../../src/reach/watcher-log.ts';
+import { watcherLogOf } from '../../../src/reach/evidence/watcher-log.ts';
 
 const counts = (change: Partial<LogCountsRecord> = {}): AgentRecord => ({
   kind: 'logCounts',
