@@ -9,7 +9,8 @@ import { first } from '../../protocol/answers.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import { askDriver, askRegistration, callFailure, isUnimplemented } from '../csi/questions.ts';
 import type { NodeSession } from '../session/session.ts';
-import { evidenceOf, type SocketAnswers, withAnswers } from './evidence.ts';
+import { type SocketAnswers, withAnswers } from './entries.ts';
+import { evidenceOf } from './evidence.ts';
 import { mountEvidenceOf, silentDevices } from './mount-evidence.ts';
 import { watcherLogOf } from './watcher-log.ts';
 

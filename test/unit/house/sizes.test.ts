@@ -15,12 +15,6 @@ const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n
 const longestFile = 200;
 const longestFunction = 40;
 
-/** Files and functions that are longer, and why they may be. */
-const exceptions: Readonly<Record<string, string>> = {
-  'src/reach/evidence/evidence.ts':
-    'one record of the agent after the other becomes evidence; each by itself is short',
-};
-
 interface Span {
   readonly path: string;
   readonly name: string;
@@ -52,29 +46,15 @@ describe('the lines of the house: sizes', () => {
     const long = files
       .map((path) => ({ path, length: linesOf(path).length }))
       .filter(({ length }) => length > longestFile);
-    assert.deepEqual(
-      long.filter(({ path }) => !(path in exceptions)),
-      [],
-    );
+    assert.deepEqual(long, []);
   });
 
   it(`no function is longer than ${longestFunction} lines`, () => {
     const spans = files.flatMap(functionsOf);
     assert.ok(spans.length > 300);
-    const long = spans.filter(({ length }) => length > longestFunction);
     assert.deepEqual(
-      long.filter(({ path, name }) => !(`${path} ${name}` in exceptions)),
+      spans.filter(({ length }) => length > longestFunction),
       [],
     );
-  });
-
-  it('every exception is still one', () => {
-    const stale = Object.keys(exceptions).filter((key) => {
-      const [path = '', name] = key.split(' ');
-      if (!files.includes(path)) return true;
-      if (name === undefined) return linesOf(path).length <= longestFile;
-      return !functionsOf(path).some((span) => span.name === name && span.length > longestFunction);
-    });
-    assert.deepEqual(stale, []);
   });
 });

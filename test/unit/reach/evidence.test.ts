@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { unseen } from '../../../src/model/observed.ts';
 import { readAnswer } from '../../../src/protocol/answers.ts';
 import type { AgentRecord } from '../../../src/protocol/protocol.gen.ts';
-import { evidenceOf, withAnswers } from '../../../src/reach/evidence/evidence.ts';
+import { withAnswers } from '../../../src/reach/evidence/entries.ts';
+import { evidenceOf } from '../../../src/reach/evidence/evidence.ts';
 import { existing, seenValue } from '../support/captures.ts';
 
 /** What a real agent wrote on a real node; `test/fixtures/record.ts` makes it again. */
