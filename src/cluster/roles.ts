@@ -72,6 +72,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
         'patch',
       ),
       rule('batch', ['cronjobs', 'jobs'], 'get', 'list', 'watch', 'patch'),
+      rule('storage.k8s.io', ['storageclasses'], 'list'),
     ],
   },
 };
