@@ -1,5 +1,5 @@
 import { isIgnoredName } from '../kubelet/paths.ts';
-import type { Registration, RegistryEntry, SocketAnswer } from '../model/evidence.ts';
+import type { Registration, RegistryEntry } from '../model/evidence.ts';
 import type { Subject } from '../model/finding.ts';
 import { hostPath } from '../model/ids.ts';
 import { valueOr } from '../model/observed.ts';
@@ -64,14 +64,10 @@ export const answeringSockets = (driver: DriverView) =>
 
 export const isRefused = (entry: RegistryEntry) => entry.socket?.connect.state === 'refused';
 
-/** Without exec no socket is asked; a failed question names itself (reach/observe.ts). */
-export const wasAsked = ({ registration }: SocketAnswer) =>
-  registration.seen || registration.why.startsWith('Registration/GetInfo');
-
 /** A registration socket whose listener hangs: it takes connections, or keeps them waiting, and does not answer. */
 export function isMute({ name, socket }: RegistryEntry): boolean {
   if (!socket || isIgnoredName(name) || socket.registration.seen || socket.speaksCsi) return false;
-  return socket.connect.state === 'silent' || (socket.connect.state === 'accepted' && wasAsked(socket));
+  return socket.connect.state === 'silent' || (socket.connect.state === 'accepted' && socket.asked);
 }
 
 /** CSI v0 ended with Kubernetes 1.17 (kubernetes/kubernetes#82922): kubelet takes version 1 only. */

@@ -67,6 +67,7 @@ const folder = object({
 
 const socket = object({
   connect: object({ state: string, listener: optional(object({ pid: number, command: string })) }),
+  asked: boolean,
   registration: observed(object({ type: string, name: string, endpoint: string, versions: strings })),
   driver: observed(object({ name: string, ready: boolean })),
 });

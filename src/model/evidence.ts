@@ -106,6 +106,8 @@ export interface RegistryEntry {
 
 export interface SocketAnswer {
   readonly connect: Connect;
+  /** Somebody spoke to it; without exec, and where nobody listens, nobody does. */
+  readonly asked: boolean;
   /** `Registration/GetInfo` on this socket. */
   readonly registration: Observed<Registration>;
   /** `Identity/GetPluginInfo` and `Probe` on the endpoint that the registration names. */

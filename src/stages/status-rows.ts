@@ -1,5 +1,5 @@
 import { containersIn, isInUse } from '../diagnose/mounts.ts';
-import { answeringSockets, isRefused, isServing, wasAsked } from '../diagnose/registration.ts';
+import { answeringSockets, isRefused, isServing } from '../diagnose/registration.ts';
 import type { DriverView, NodeView } from '../diagnose/view.ts';
 import type { Diagnosis, Finding } from '../model/finding.ts';
 import type { Observed } from '../model/observed.ts';
@@ -79,7 +79,7 @@ function socketWord(driver: DriverView, { evidence }: NodeView): string | undefi
   if (!socket) return 'none';
   if (isRefused(socket)) return 'stale';
   if (socket.socket?.connect.state !== 'accepted') return socket.socket?.connect.state ?? 'none';
-  return wasAsked(socket.socket) ? 'no answer' : undefined;
+  return socket.socket.asked ? 'no answer' : undefined;
 }
 
 function pluginWord({ pod }: DriverView): string {

@@ -65,7 +65,13 @@ const entryOf = (entry: EntryRecord, notAsked: Unseen): RegistryEntry => ({
   kind: kinds[entry.type],
   changedAt: time(entry.mtime ?? 0),
   ...(entry.type === 'socket' && {
-    socket: { connect: connectOf(entry), registration: notAsked, driver: notAsked, speaksCsi: false },
+    socket: {
+      connect: connectOf(entry),
+      asked: false,
+      registration: notAsked,
+      driver: notAsked,
+      speaksCsi: false,
+    },
   }),
 });
 

@@ -102,12 +102,13 @@ async function askSocket(
     const registration = await askTwice(async () => askRegistration(await open(path), signal));
     const endpoint = registration.endpoint === '' ? path : registration.endpoint;
     const driver = await attempt(() => askTwice(async () => askDriver(await open(endpoint), signal)));
-    return [name, { registration: seen(registration), driver, speaksCsi: false }];
+    return [name, { asked: true, registration: seen(registration), driver, speaksCsi: false }];
   } catch (error) {
     const registration = unseen(`Registration/GetInfo: ${callFailure(error)}`);
-    if (!isUnimplemented(error)) return [name, { registration, driver: registration, speaksCsi: false }];
+    if (!isUnimplemented(error))
+      return [name, { asked: true, registration, driver: registration, speaksCsi: false }];
     const driver = await attempt(async () => askDriver(await open(path), signal));
-    return [name, { registration, driver, speaksCsi: driver.seen }];
+    return [name, { asked: true, registration, driver, speaksCsi: driver.seen }];
   }
 }
 

@@ -528,12 +528,14 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'it speaks CSI instead': { from: 'csi-socket-in-registry' },
     'the socket was not asked': {
       from: 'healthy',
-      change: ({ socket }) => (socket.registration = unseen('exec is forbidden')),
+      change: ({ socket }) =>
+        Object.assign(socket, { asked: false, registration: unseen('exec is forbidden') }),
       blind: true,
     },
     'the socket could not be connected to': {
       from: 'healthy',
       change: (parts) => {
+        parts.socket.asked = false;
         parts.socket.registration = unseen('the socket was not asked');
         parts.socket.connect = { state: 'failed', errno: 'EACCES' };
       },
@@ -602,7 +604,9 @@ describe('rules', () => {
     });
 
   it('a socket that nobody asked is a blind spot of its own driver, not of the whole node', () => {
-    const unasked = changed(captured('healthy'), ({ socket }) => (socket.registration = unseen('no exec')));
+    const unasked = changed(captured('healthy'), ({ socket }) =>
+      Object.assign(socket, { asked: false, registration: unseen('no exec') }),
+    );
     const [spot] = blindSpotsOf(unasked, 'registrar-mute');
     assert.deepEqual([spot?.subject.driver, spot?.why], ['driver-2', 'no exec']);
   });

@@ -63,7 +63,7 @@ describe("the agent's answer as evidence", () => {
 
   it('takes the answers of sockets by name, and keeps who listens', () => {
     const [entry] = seenValue(evidence.entries);
-    const told = { registration: unseen('x'), driver: unseen('y'), speaksCsi: true };
+    const told = { asked: true, registration: unseen('x'), driver: unseen('y'), speaksCsi: true };
     const [answered, ...others] = seenValue(
       withAnswers(evidence, new Map([[entry?.name ?? '', told]])).entries,
     );

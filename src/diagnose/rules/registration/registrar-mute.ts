@@ -2,7 +2,7 @@ import { isIgnoredName } from '../../../kubelet/paths.ts';
 import type { RegistryEntry } from '../../../model/evidence.ts';
 import { type Answer, type Draft, defineRule } from '../../define-rule.ts';
 import { driverOfEntry } from '../../join.ts';
-import { checkEntries, driverSubject, isMute, socketPath, wasAsked } from '../../registration.ts';
+import { checkEntries, driverSubject, isMute, socketPath } from '../../registration.ts';
 import type { DriverView, NodeView } from '../../view.ts';
 
 /** The kernel accepts for a process that hangs; kubelet gives GetInfo one second (pkg/kubelet/pluginmanager). */
@@ -29,7 +29,7 @@ function unasked(node: NodeView): NonNullable<Answer['blind']> {
   if (!evidence.seen || !evidence.value.entries.seen) return [];
   return evidence.value.entries.value.flatMap((entry) => {
     const { socket } = entry;
-    if (!socket || isIgnoredName(entry.name) || socket.registration.seen || wasAsked(socket)) return [];
+    if (!socket || isIgnoredName(entry.name) || socket.registration.seen || socket.asked) return [];
     const driver = driverOfEntry(entry);
     const subject = { node: node.node.name, ...(driver && { driver }), socket: socketPath(node, entry) };
     if (socket.connect.state === 'accepted') return [{ subject, why: socket.registration.why }];
