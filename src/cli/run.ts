@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { escapeControlsInLines } from '../model/controls.ts';
 import type { CommandContext } from './context.ts';
 import type { Command } from './define-command.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
@@ -33,7 +34,7 @@ export async function runCommand(command: Command, flags: Flags, runtime: Runtim
     return await command.run(contextOf(flags, runtime, interrupt.signal), flags as never);
   } catch (error) {
     const failure = failureOf(error, interrupt.signal.aborted);
-    runtime.streams.stderr.write(`error: ${failure.text}\n`);
+    runtime.streams.stderr.write(`error: ${escapeControlsInLines(failure.text)}\n`);
     return failure.code;
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
@@ -68,7 +69,7 @@ function contextOf(flags: Flags, { version, env, streams }: Runtime, signal: Abo
     clear: () => {
       if (stdout.isTTY) stdout.write('\u001b[2J\u001b[H');
     },
-    warn: (message) => stderr.write(`${message}\n`),
+    warn: (message) => stderr.write(`${escapeControlsInLines(message)}\n`),
     progress: (label) => startProgress(label, stderr.isTTY === true),
     confirm: (question) => ask(question, streams, signal),
   };

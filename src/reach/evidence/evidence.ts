@@ -1,9 +1,9 @@
+import { withoutSecrets } from '../../kubelet/secret-words.ts';
 import type { Folder, HostFacts, InotifyLimits, KubeletProcess, NodeEvidence } from '../../model/evidence.ts';
 import { hostPath } from '../../model/ids.ts';
 import { mapSeen, type Observed, seen, unseen } from '../../model/observed.ts';
 import { legible, only } from '../../protocol/answers.ts';
 import type { AgentRecord, Directory, ProcessRecord, RootRecord } from '../../protocol/protocol.gen.ts';
-
 import { entriesOf, otherRegistries } from './entries.ts';
 import { time } from './time.ts';
 
@@ -56,7 +56,7 @@ const kubeletProcess = (process: ProcessRecord): KubeletProcess => ({
   startTicks: process.startTicks,
   startedAt: time(process.startedAt),
   command: legible(process.comm),
-  argv: process.argv.map(legible),
+  argv: withoutSecrets(process.argv.map(legible)),
   uid: process.uid,
   parent: { pid: process.ppid, command: legible(process.parentComm ?? '') },
   cgroups: process.cgroup.map(legible),
