@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'mocha';
 import { exec, type Result } from '../../cluster/host/exec.ts';
 import {
   type Cluster,
@@ -8,8 +7,8 @@ import {
   type DeployedDriver,
   deployApp,
   deployDriver,
-  startCluster,
 } from '../../cluster/index.ts';
+import { shareCluster } from '../../support/share-cluster.ts';
 import { programOf, type Release, releaseWith, targetOf } from '../release.ts';
 
 /** A cluster of one node with a driver and an app, and the packaged plugin. */
@@ -24,38 +23,20 @@ export interface Scene {
   csi(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Result>;
 }
 
-let starting: Promise<Scene> | undefined;
-
-export function sharedScene(): Promise<Scene> {
-  starting ??= start();
-  return starting;
-}
-
-after(async function () {
-  this.timeout(60_000);
-  await (await starting?.catch(() => undefined))?.cluster.stop();
-});
-
-async function start(): Promise<Scene> {
+export const sharedScene = shareCluster(1, async (cluster): Promise<Scene> => {
   const release = await releaseWith(['linux-amd64']);
   const program = programOf(release, targetOf(release, 'linux-amd64'));
-  const cluster = await startCluster({ nodes: 1 }, console.error);
-  try {
-    const driver = await deployDriver(cluster, { name: 'bind.csi.test' });
-    await driver.waitRegistered();
-    const app = await deployApp(cluster, { name: 'app', driver: driver.spec.name, node: 'node-1' });
-    await app.waitReady();
-    const csi = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-      exec([program, ...args], {
-        env: { ...process.env, KUBECONFIG: cluster.kubeconfig, ...env },
-        timeoutMs: 120_000,
-      });
-    return { cluster, driver, app, release, bin: join(release.folder, 'linux-amd64'), csi };
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
-}
+  const driver = await deployDriver(cluster, { name: 'bind.csi.test' });
+  await driver.waitRegistered();
+  const app = await deployApp(cluster, { name: 'app', driver: driver.spec.name, node: 'node-1' });
+  await app.waitReady();
+  const csi = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    exec([program, ...args], {
+      env: { ...process.env, KUBECONFIG: cluster.kubeconfig, ...env },
+      timeoutMs: 120_000,
+    });
+  return { cluster, driver, app, release, bin: join(release.folder, 'linux-amd64'), csi };
+});
 
 /** The API server's certificate authority, and its address. */
 export async function apiServer({ cluster }: Scene): Promise<{ server: string; ca: Buffer }> {

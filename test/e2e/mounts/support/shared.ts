@@ -1,12 +1,11 @@
-import { after } from 'mocha';
 import {
   type Cluster,
   type ClusterNode,
   type DeployedDriver,
   type DriverSpec,
   deployDriver,
-  startCluster,
 } from '../../../cluster/index.ts';
+import { shareCluster } from '../../../support/share-cluster.ts';
 
 /** Two nodes, and one FUSE driver of each class. Every FUSE daemon is a child of its node plugin. */
 export interface Shared {
@@ -31,31 +30,13 @@ const specs: Readonly<Record<DriverClass, DriverSpec>> = {
   },
 };
 
-let starting: Promise<Shared> | undefined;
-
-/** The one cluster of this folder's tests. It starts when it is first asked for and ends after the last test. */
-export function sharedCluster(): Promise<Shared> {
-  starting ??= start();
-  return starting;
-}
-
-after(async function () {
-  this.timeout(120_000);
-  await (await starting?.catch(() => undefined))?.cluster.stop();
+/** The one cluster of this folder's tests. */
+export const sharedCluster = shareCluster(2, async (cluster): Promise<Shared> => {
+  const deploy = (spec: DriverSpec) => deployDriver(cluster, { mode: 'fuse-s3', ...spec });
+  const staging = await deploy(specs.staging);
+  const plain = await deploy(specs.plain);
+  const group = await deploy(specs.group);
+  const node = cluster.node('node-1');
+  await Promise.all([staging.waitRegistered(), plain.waitRegistered([node]), group.waitRegistered([node])]);
+  return { cluster, node, otherNode: cluster.node('node-2'), drivers: { staging, plain, group } };
 });
-
-async function start(): Promise<Shared> {
-  const cluster = await startCluster({ nodes: 2 }, console.error);
-  try {
-    const deploy = (spec: DriverSpec) => deployDriver(cluster, { mode: 'fuse-s3', ...spec });
-    const staging = await deploy(specs.staging);
-    const plain = await deploy(specs.plain);
-    const group = await deploy(specs.group);
-    const node = cluster.node('node-1');
-    await Promise.all([staging.waitRegistered(), plain.waitRegistered([node]), group.waitRegistered([node])]);
-    return { cluster, node, otherNode: cluster.node('node-2'), drivers: { staging, plain, group } };
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
-}

@@ -1,4 +1,3 @@
-import { after } from 'mocha';
 import {
   type Cluster,
   type ClusterNode,
@@ -6,8 +5,8 @@ import {
   type DeployedDriver,
   deployApp,
   deployDriver,
-  startCluster,
 } from '../../../cluster/index.ts';
+import { shareCluster } from '../../../support/share-cluster.ts';
 
 /** Two nodes; a driver that the tests break on the first one, and one beside it that nobody may touch. */
 export interface Shared {
@@ -22,30 +21,8 @@ export interface Shared {
   readonly app: DeployedApp;
 }
 
-let starting: Promise<Shared> | undefined;
-
-/** The one cluster of this folder's tests. It starts when it is first asked for and ends after the last test. */
-export function sharedCluster(): Promise<Shared> {
-  starting ??= start();
-  return starting;
-}
-
-after(async function () {
-  this.timeout(60_000);
-  await (await starting?.catch(() => undefined))?.cluster.stop();
-});
-
-async function start(): Promise<Shared> {
-  const cluster = await startCluster({ nodes: 2 }, console.error);
-  try {
-    return await populate(cluster);
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
-}
-
-async function populate(cluster: Cluster): Promise<Shared> {
+/** The one cluster of this folder's tests. */
+export const sharedCluster = shareCluster(2, async (cluster): Promise<Shared> => {
   const driver = await deployDriver(cluster, { name: 'bind.csi.test' });
   const neighbour = await deployDriver(cluster, { name: 'neighbour.csi.test', mode: 'none' });
   await Promise.all([driver.waitRegistered(), neighbour.waitRegistered()]);
@@ -53,4 +30,4 @@ async function populate(cluster: Cluster): Promise<Shared> {
   const app = await deployApp(cluster, { name: 'app', driver: driver.spec.name, node: node.name });
   await app.waitReady();
   return { cluster, node, otherNode: cluster.node('node-2'), driver, neighbour, app };
-}
+});
