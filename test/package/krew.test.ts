@@ -6,8 +6,9 @@ import { parse } from 'yaml';
 import { krewManifest } from '../../scripts/package/manifest.mjs';
 import { ensureKrew } from '../../scripts/setup/krew.mjs';
 import { version } from '../../src/version.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { emptyHome, type Home, serveArchives } from './krew.ts';
-import { type Release, targetOf, temporaryFolder, wholeRelease } from './release.ts';
+import { type Release, targetOf, wholeRelease } from './release.ts';
 
 const log = () => undefined;
 

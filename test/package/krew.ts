@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ensureGoBinaries } from '../../scripts/setup/go-binaries.mjs';
 import { ensureKrew } from '../../scripts/setup/krew.mjs';
 import { exec, execOrThrow, type Result } from '../cluster/host/exec.ts';
-import { temporaryFolder } from './release.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const log = () => undefined;
 

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'mocha';
 import { targets } from '../../scripts/package/targets.mjs';
 import { packageTargets } from '../../scripts/package.mjs';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Target {
   readonly id: string;
@@ -19,15 +18,7 @@ export interface Release {
   readonly packages: readonly string[];
 }
 
-const folders: string[] = [];
 let whole: Promise<Release> | undefined;
-
-/** A folder that is gone after the tests. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kubectl-csi-package-'));
-  folders.push(folder);
-  return folder;
-}
 
 /** Packages targets into a folder of their own. */
 export const packaged = (ids: readonly string[]): Promise<Release> =>
@@ -65,7 +56,3 @@ export function targetOf({ targets }: Release, id: string): Target {
   if (!found) throw new Error(`the release has no ${id}`);
   return found;
 }
-
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});

@@ -7,7 +7,8 @@ import { writeArchive } from '../../scripts/package/archive.mjs';
 import { sha256 } from '../../scripts/package/manifest.mjs';
 import { targetNamed } from '../../scripts/package/targets.mjs';
 import { execOrThrow } from '../cluster/host/exec.ts';
-import { packaged, programOf, temporaryFolder, wholeRelease } from './release.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { packaged, programOf, wholeRelease } from './release.ts';
 
 /** Both kinds of archive; with a code cache (made under an emulator), with a signature, and with neither. */
 const ids = ['linux-arm64', 'darwin-arm64', 'windows-amd64'];

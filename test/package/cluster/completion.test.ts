@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { ensureDebianPackages } from '../../../scripts/setup/debian.mjs';
 import { execOrThrow } from '../../cluster/host/exec.ts';
-import { temporaryFolder } from '../release.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Scene, sharedScene } from './shared.ts';
 
 describe('completion through kubectl, from the live cluster', function () {

@@ -4,7 +4,7 @@ import { before, describe, it } from 'mocha';
 import { imageName, writeImage } from '../../../scripts/package/image.mjs';
 import { execOrThrow } from '../../cluster/host/exec.ts';
 import { waitUntil } from '../../cluster/index.ts';
-import { temporaryFolder } from '../release.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { apiServer, type Scene, sharedScene } from './shared.ts';
 
 describe('the container image', function () {

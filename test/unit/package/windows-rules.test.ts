@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { before, describe, it } from 'mocha';
-import { execOrThrow } from '../cluster/host/exec.ts';
-import { temporaryFolder } from './release.ts';
+import { execOrThrow } from '../../cluster/host/exec.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /**
  * The client's paths under the rules of Windows: the code is bundled with node:path/win32 in place of node:path. Here a
@@ -19,7 +19,7 @@ describe('paths of the client under the rules of Windows', function () {
     await build({
       stdin: {
         contents: `
-          export { kubeconfigFiles, loadKubeconfig } from './src/cluster/kubeconfig.ts';
+          export { kubeconfigFiles, loadKubeconfig } from './src/cluster/connection/kubeconfig.ts';
           export { completionScript, installCompletion } from './src/files/completion-script.ts';`,
         resolveDir: resolve('.'),
       },

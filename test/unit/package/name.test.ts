@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
-import { bundle } from '../../scripts/bundle.mjs';
-import { writeProgram } from '../../scripts/package/program.mjs';
-import { commands } from '../../src/commands/index.gen.ts';
-import { execOrThrow } from '../cluster/host/exec.ts';
-import { temporaryFolder } from './release.ts';
+import { bundle } from '../../../scripts/bundle.mjs';
+import { writeProgram } from '../../../scripts/package/program.mjs';
+import { commands } from '../../../src/commands/index.gen.ts';
+import { execOrThrow } from '../../cluster/host/exec.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the fallback name csi-doctor', function () {
   this.timeout(60_000);
