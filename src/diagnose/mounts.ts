@@ -50,5 +50,9 @@ export const containerProof = ({ container, mount, state, declared }: ContainerM
     ? mountProof(mount, `in container ${container}`)
     : { what: `${declared.path} of container ${container} is ${state}`, source: 'mountinfo' };
 
+/** For all volumes of the driver on the node. */
+export const remountAllCommand = ({ use, node }: VolumeView) =>
+  use ? `kubectl csi remount --driver ${use.driver} --node ${node}` : `kubectl csi heal --node ${node}`;
+
 export const remountCommand = ({ use, node }: VolumeView) =>
   use ? `kubectl csi remount pod/${use.pod.name} -n ${use.pod.namespace}` : `kubectl csi heal --node ${node}`;

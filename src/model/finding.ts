@@ -34,6 +34,8 @@ export interface Finding {
   readonly proofs: readonly Proof[];
   /** What to do, in words and with a command to type. */
   readonly cure: string;
+  /** The command that cures all findings of this kind on the node and driver at once. */
+  readonly cureTogether?: string;
 }
 
 /** A question that a rule could not answer, and why. Printed as `<unknown>`. */

@@ -4,15 +4,39 @@ import { wrap } from './table.ts';
 
 const indent = '  ';
 
+/** As many of a kind are told one by one; of more, the first and how many there are. */
+const toldOneByOne = 3;
+
 export function findingText(finding: Finding, style: Style): string {
-  const where = finding.subject.node ? ` ${finding.subject.node}` : '';
-  const head = `${severityText(style, finding.severity)}${where} ${paint(style, 'dim', `[${finding.rule}: ${finding.reason}]`)}`;
+  return block(finding, [finding.summary], finding.cure, style);
+}
+
+function block(
+  { severity, rule, reason, subject }: Finding,
+  summaries: readonly string[],
+  cure: string,
+  style: Style,
+) {
+  const where = subject.node ? ` ${subject.node}` : '';
   return [
-    head,
-    wrap(`${indent}${finding.summary}`, style.width, indent),
-    wrap(`${indent}→ ${finding.cure}`, style.width, `${indent}  `),
+    `${severityText(style, severity)}${where} ${paint(style, 'dim', `[${rule}: ${reason}]`)}`,
+    ...summaries.map((summary) => wrap(`${indent}${summary}`, style.width, indent)),
+    wrap(`${indent}→ ${cure}`, style.width, `${indent}  `),
   ].join('\n');
 }
+
+/** Twenty pods of one dead driver are one thing to know and one command to type. */
+function kindText(alike: readonly Finding[], style: Style, wide: boolean): readonly string[] {
+  const [first] = alike;
+  if (!first?.cureTogether || alike.length <= toldOneByOne || wide)
+    return alike.map((finding) => findingText(finding, style));
+  const told = alike.slice(0, toldOneByOne).map(({ summary }) => summary);
+  const others = `… and ${alike.length - toldOneByOne} more; -o wide tells each`;
+  return [block(first, [...told, others], first.cureTogether, style)];
+}
+
+const kindOf = ({ rule, reason, severity, subject: { node, driver }, cureTogether }: Finding) =>
+  [rule, reason, severity, node, driver, cureTogether].join(' ');
 
 /** One line a node and reason: a node that nobody reached would otherwise fill the screen, rule by rule. */
 export function blindSpotTexts(blindSpots: readonly BlindSpot[], style: Style): readonly string[] {
@@ -24,7 +48,10 @@ export function blindSpotTexts(blindSpots: readonly BlindSpot[], style: Style): 
   });
 }
 
-export const diagnosisText = ({ findings, blindSpots }: Diagnosis, style: Style): string =>
-  [...findings.map((finding) => findingText(finding, style)), ...blindSpotTexts(blindSpots, style)].join(
-    '\n',
-  );
+export function diagnosisText({ findings, blindSpots }: Diagnosis, style: Style, wide: boolean): string {
+  const kinds = Map.groupBy(findings, kindOf).values();
+  return [
+    ...[...kinds].flatMap((alike) => kindText(alike, style, wide)),
+    ...blindSpotTexts(blindSpots, style),
+  ].join('\n');
+}

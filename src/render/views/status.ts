@@ -71,7 +71,7 @@ export default defineView({
       rows.length > 0 ? columns(head, rows, fit) : 'No CSI driver was found on the nodes in scope.';
     return [
       table,
-      diagnosisText(report.diagnosis, style),
+      diagnosisText(report.diagnosis, style, wide),
       report.footers.map((line) => paint(style, 'dim', wrap(line, style.width, ''))).join('\n'),
     ]
       .filter((part) => part !== '')

@@ -5,6 +5,7 @@ import {
   containersIn,
   isInUse,
   mountProof,
+  remountAllCommand,
   remountCommand,
   volumeSubject,
   volumeText,
@@ -58,5 +59,6 @@ function draft(volume: VolumeView, reason: Reason): Draft<Reason> {
     summary: `${volumeText(volume)} of pod ${volume.use?.pod.namespace}/${volume.use?.pod.name} is dead${where}`,
     proofs: [...(top ? [mountProof(top, 'on the node')] : []), ...dead.map(containerProof)],
     cure: remountCommand(volume),
+    cureTogether: remountAllCommand(volume),
   };
 }
