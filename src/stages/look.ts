@@ -7,7 +7,7 @@ import type { Need } from '../diagnose/define-rule.ts';
 import { type EvidenceByNode, joinView } from '../diagnose/join.ts';
 import { knownDrivers } from '../diagnose/names.ts';
 import type { ClusterView } from '../diagnose/view.ts';
-import { driverName, type NodeName } from '../model/ids.ts';
+import { driverName, type NodeName, nodeName } from '../model/ids.ts';
 import type { Snapshot, VolumeUse } from '../model/snapshot.ts';
 import type { Access } from '../reach/pod/pod-spec.ts';
 import type { NodeVisit } from '../reach/reach.ts';
@@ -101,7 +101,8 @@ async function settledView(context: CommandContext, api: Api, snapshot: Snapshot
   if (!isNews) return view;
   const nodes = snapshot.nodes.map(({ name }) => name);
   const { readSnapshot } = await import('../cluster/snapshot/snapshot.ts');
-  return joinView(await readSnapshot(api, { nodes, kubelet: true, signal: context.signal }), evidence);
+  const options = { nodes, podsOf: onlyNode(nodes), kubelet: true, signal: context.signal };
+  return joinView(await readSnapshot(api, options), evidence);
 }
 
 /** Only the nodes on which the target's volumes are. */
@@ -115,14 +116,18 @@ export function narrowToTarget(snapshot: Snapshot, { target }: Scope, namespace:
 async function snapshotOf(context: CommandContext, api: Api, scope: Scope): Promise<Snapshot> {
   const { readSnapshot } = await import('../cluster/snapshot/snapshot.ts');
   const { isApiError } = await import('../cluster/errors.ts');
-  const { nodes, selector } = scope;
-  const options = { nodes, selector, kubelet: true, signal: context.signal };
+  const { nodes, selector, target } = scope;
+  const podsOf = target ? undefined : onlyNode(nodes);
+  const options = { nodes, selector, podsOf, kubelet: true, signal: context.signal };
   const snapshot = await readSnapshot(api, options).catch((error: unknown) => {
     throw isApiError(error) ? scopeError(error, scope) : error;
   });
   checkScope(snapshot, scope);
   return snapshot;
 }
+
+const onlyNode = (nodes: readonly string[] | undefined) =>
+  nodes?.length === 1 ? nodeName(nodes[0] ?? '') : undefined;
 
 /** What the server says of nodes is about what was typed: a name that no node has, a selector that it cannot read. */
 function scopeError(error: ApiError, { selector }: Scope): Error {

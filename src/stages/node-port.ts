@@ -24,7 +24,7 @@ export function nodePort(
 ): NodePort {
   const { api, run } = sight;
   const view = async (evidence: Observed<NodeEvidence>): Promise<NodeView> => {
-    const snapshot = await readSnapshot(api, { nodes: [name], kubelet: true, signal });
+    const snapshot = await readSnapshot(api, { nodes: [name], podsOf: name, kubelet: true, signal });
     const [node] = joinView(snapshot, new Map([[name, evidence]])).nodes;
     if (!node) throw new Error(`node ${name} is gone`);
     return node;

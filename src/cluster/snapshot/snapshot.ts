@@ -1,6 +1,7 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { Wire } from '../../kubelet/wire.ts';
 import { mapConcurrent } from '../../model/concurrent.ts';
+import type { NodeName } from '../../model/ids.ts';
 import { mapSeen, type Observed, seen } from '../../model/observed.ts';
 import type { NodeSnapshot, Snapshot } from '../../model/snapshot.ts';
 import type { Api } from '../api.ts';
@@ -18,6 +19,8 @@ export interface SnapshotOptions extends NodeScope {
   readonly kubelet: boolean;
   /** For each question to a kubelet; 3 s where absent. */
   readonly kubeletTimeoutMs?: number;
+  /** Of the pods, only those on this node: a large cluster's others are most of what there is to read. */
+  readonly podsOf?: NodeName | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +39,7 @@ export async function readSnapshot(api: Api, options: SnapshotOptions): Promise<
     readCsiNodes(api, within),
     attempt(readCsiDrivers(api, within), signal),
     attempt(readPluginDaemonSets(api, within), signal),
-    readPods(api, signal),
+    readPods(api, options),
   ]);
   return {
     takenAt: new Date().toISOString(),
@@ -68,11 +71,14 @@ function kubeletWord(
 }
 
 /** One list of pods serves both views of it. */
-async function readPods(api: Api, signal: AbortSignal): Promise<Pick<Snapshot, 'pluginPods' | 'volumeUses'>> {
-  const list = <T>(resource: string) =>
-    attempt(api.list<Wire<T>>(`/api/v1/${resource}`, {}, { signal }), signal);
+async function readPods(
+  api: Api,
+  { podsOf, signal }: SnapshotOptions,
+): Promise<Pick<Snapshot, 'pluginPods' | 'volumeUses'>> {
+  const list = <T>(resource: string, query = {}) =>
+    attempt(api.list<Wire<T>>(`/api/v1/${resource}`, query, { signal }), signal);
   const [pods, claims, volumes] = await Promise.all([
-    list<V1Pod>('pods'),
+    list<V1Pod>('pods', podsOf && { fieldSelector: `spec.nodeName=${podsOf}` }),
     list<V1PersistentVolumeClaim>('persistentvolumeclaims'),
     list<V1PersistentVolume>('persistentvolumes'),
   ]);

@@ -125,7 +125,10 @@ describe('snapshot', () => {
   let forbidden: string[];
   let silentKubelet: boolean;
 
+  let asked: string[];
+
   function answer({ url }: Seen, response: Parameters<typeof refuse>[0]): unknown {
+    asked.push(url);
     const path = new URL(url, 'http://x').pathname;
     if (forbidden.includes(path)) return refuse(response, 403, 'Forbidden', `User "jane" may not: ${path}`);
     if (path.endsWith('/proxy/metrics')) return silentKubelet ? undefined : metrics;
@@ -139,6 +142,7 @@ describe('snapshot', () => {
 
   beforeEach(async () => {
     forbidden = [];
+    asked = [];
     silentKubelet = false;
     server = await startServer(answer);
   });
@@ -153,6 +157,13 @@ describe('snapshot', () => {
 
   const nodeOf = (snapshot: Snapshot, name: string) =>
     snapshot.nodes.find((one) => one.name === name) ?? assert.fail(`no node ${name}`);
+
+  it("reads only one node's pods where no others are wanted", async () => {
+    await read({ podsOf: 'n1' });
+    const pods = asked.filter((url) => url.startsWith('/api/v1/pods'));
+    assert.equal(new URL(pods[0] ?? '', 'http://x').searchParams.get('fieldSelector'), 'spec.nodeName=n1');
+    assert.equal(pods.length, 1);
+  });
 
   it('holds the facts of a node, its CSINode and its kubelet', async () => {
     const snapshot = await read();
