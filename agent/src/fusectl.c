@@ -21,6 +21,12 @@ static uint64_t connection_number(const char *device)
 	return major << MINOR_BITS | strtoull(colon + 1, NULL, 10);
 }
 
+const char *fusectl_device(uint64_t connection)
+{
+	return memory_format("%llu:%llu", (unsigned long long)(connection >> MINOR_BITS),
+		(unsigned long long)(connection & ((1u << MINOR_BITS) - 1)));
+}
+
 int fusectl_open(int root, const char *device, const char *name, int flags)
 {
 	char file[64], path[128];

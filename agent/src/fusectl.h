@@ -12,6 +12,9 @@
 /* Opens /sys/fs/fuse/connections/N/NAME; -1 with errno. */
 int fusectl_open(int root, const char *device, const char *name, int flags);
 
+/* MAJOR:MINOR of the mounts of a connection. */
+const char *fusectl_device(uint64_t connection);
+
 /* Requests that wait for the daemon, NULL when that can't be read. */
 const uint64_t *fusectl_waiting(int root, const char *device);
 

@@ -680,6 +680,53 @@ void emit_holder_counts(const struct holder_counts_record *record)
 	json_end();
 }
 
+void emit_daemon(const struct daemon_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "daemon");
+	json_key("pid");
+	json_uint(record->pid);
+	json_key("startTicks");
+	json_u64(record->start_ticks);
+	json_key("ppid");
+	json_uint(record->ppid);
+	json_key("comm");
+	json_text(record->comm);
+	json_key("cgroup");
+	json_list(&record->cgroup);
+	json_key("pidNamespace");
+	if (record->pid_namespace)
+		json_u64(*record->pid_namespace);
+	else
+		json_null();
+	json_key("hostPidNamespace");
+	if (record->host_pid_namespace)
+		json_u64(*record->host_pid_namespace);
+	else
+		json_null();
+	json_key("mountNamespace");
+	if (record->mount_namespace)
+		json_u64(*record->mount_namespace);
+	else
+		json_null();
+	json_key("device");
+	json_text(record->device);
+	json_key("descriptors");
+	json_uint(record->descriptors);
+	json_key("named");
+	json_list(&record->named);
+	json_end();
+}
+
+void emit_daemon_counts(const struct daemon_counts_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "daemonCounts");
+	json_key("processes");
+	json_uint(record->processes);
+	json_key("unreadable");
+	json_uint(record->unreadable);
+	json_end();
+}
+
 void emit_guarded(const struct guarded_record *record)
 {
 	json_begin(PROTOCOL_VERSION, "guarded");
@@ -1123,6 +1170,11 @@ static void call_holders(const void *arguments)
 	run_holders(arguments);
 }
 
+static void call_daemons(const void *arguments)
+{
+	run_daemons(arguments);
+}
+
 static const struct argument replace_table[] = {
 	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, at)},
 	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct replace_arguments, start_ticks)},
@@ -1303,6 +1355,7 @@ const struct command commands[] = {
 	{"unit-file", unit_file_table, 3, sizeof(struct unit_file_arguments), call_unit_file},
 	{"mounts", mounts_table, 4, sizeof(struct mounts_arguments), call_mounts},
 	{"holders", holders_table, 1, sizeof(struct holders_arguments), call_holders},
+	{"daemons", NULL, 0, sizeof(struct daemons_arguments), call_daemons},
 	{"replace", replace_table, 9, sizeof(struct replace_arguments), call_replace},
 	{"unguard", unguard_table, 4, sizeof(struct unguard_arguments), call_unguard},
 	{"verify", verify_table, 4, sizeof(struct verify_arguments), call_verify},

@@ -463,6 +463,27 @@ struct holder_counts_record {
 	uint64_t unreadable; /* Processes that could not be looked into. */
 };
 
+/* A process that holds /dev/fuse open, once for each connection: it serves mounts. */
+struct daemon_record {
+	uint64_t pid; /* Process id. */
+	uint64_t start_ticks; /* Start time in clock ticks since boot. */
+	uint64_t ppid; /* Its parent. */
+	const char *comm; /* Command name. */
+	struct list cgroup; /* Lines of its cgroup file; they name the container or the unit. */
+	const uint64_t *pid_namespace; /* Inode of its PID namespace. */
+	const uint64_t *host_pid_namespace; /* Inode of process 1's. */
+	const uint64_t *mount_namespace; /* Inode of its mount namespace. */
+	const char *device; /* MAJOR:MINOR of the mounts that the connection serves; null where the kernel does not say, or it serves none. */
+	uint64_t descriptors; /* Open descriptors of the connection. */
+	struct list named; /* Devices of FUSE mounts of its own mount namespace whose mount point its command line names. */
+};
+
+/* How complete the daemon records are. */
+struct daemon_counts_record {
+	uint64_t processes; /* Processes that were looked at. */
+	uint64_t unreadable; /* Processes that could not be looked into. */
+};
+
 /* A target is bare and ready to be published to; the agent waits for one line on standard input. */
 struct guarded_record {
 	const char *target; /* The path. */
@@ -620,6 +641,8 @@ void emit_block_volume(const struct block_volume_record *record);
 void emit_mount_counts(const struct mount_counts_record *record);
 void emit_holder(const struct holder_record *record);
 void emit_holder_counts(const struct holder_counts_record *record);
+void emit_daemon(const struct daemon_record *record);
+void emit_daemon_counts(const struct daemon_counts_record *record);
 void emit_guarded(const struct guarded_record *record);
 void emit_released(const struct released_record *record);
 void emit_unguarded(const struct unguarded_record *record);
@@ -782,6 +805,12 @@ struct holders_arguments {
 	struct list device; /* MAJOR:MINOR. */
 };
 void run_holders(const struct holders_arguments *arguments);
+
+/* Finds the processes that serve FUSE mounts, and which. Writes nothing. */
+struct daemons_arguments {
+	char none;
+};
+void run_daemons(const struct daemons_arguments *arguments);
 
 /* Takes the dead mounts of one volume off its paths so that a driver can publish again, then waits for commit or rollback on standard input. Goes on when the caller is gone. */
 struct replace_arguments {

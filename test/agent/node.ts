@@ -95,10 +95,15 @@ export class VolumeNode {
     return stdout.trim();
   }
 
+  /** The command line of a FUSE daemon on a path. */
+  serving(path: string, ...flags: readonly string[]): readonly string[] {
+    const backend = `dir=${this.path('objects', 'volume')}`;
+    return [this.#fuse, '--backend', backend, '--ready-fd=1', ...flags, path];
+  }
+
   /** Starts a FUSE daemon on a path. */
   serve(path: string, ...flags: readonly string[]): Promise<Background> {
-    const backend = `dir=${this.path('objects', 'volume')}`;
-    return this.sandbox.start([this.#fuse, '--backend', backend, '--ready-fd=1', ...flags, path]);
+    return this.sandbox.start(this.serving(path, ...flags));
   }
 
   /** What the driver does: stages and publishes. */
