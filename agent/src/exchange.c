@@ -82,8 +82,44 @@ static bool pop_dead_layers(struct swapping *swapping, int *old)
 	}
 }
 
+/*
+ * An earlier run put the new mount beneath one that answers, and was interrupted. It answers, as the mount that it
+ * is a copy of does.
+ */
+static bool is_beneath(const struct swapping *swapping)
+{
+	const struct mount *lower = layer_below(&swapping->before, swapping->old);
+	return lower && strcmp(lower->device, swapping->arguments->from_device) == 0 &&
+		strcmp(lower->root, swapping->expected_root) == 0;
+}
+
+static void must_have_all_nested(const struct swapping *swapping)
+{
+	if (swapping->done.nested < swapping->nested.count && !swapping->arguments->lose_nested)
+		fail(ERROR_CODE_CHANGED, "the mount was swapped, but a mount inside it could not be put back",
+			swapping->arguments->target);
+}
+
+static void attach_nested(struct swapping *swapping)
+{
+	swapping->done.nested = nested_attach(&swapping->nested, swapping->root);
+	must_have_all_nested(swapping);
+}
+
+/* What lies inside comes first, so that no app ever sees the volume without it. */
+static void attach_nested_beneath(struct swapping *swapping)
+{
+	const struct swap_arguments *arguments = swapping->arguments;
+	swapping->done.nested = nested_attach_in(&swapping->nested, swapping->tree, swapping->old->mount_point);
+	if (swapping->done.nested == swapping->nested.count || arguments->lose_nested)
+		return;
+	detach_mount(swapping->tree);
+	fail(ERROR_CODE_MOUNTED, "a mount inside it could not be put back: nothing was swapped", arguments->target);
+}
+
 static void put_beneath(struct swapping *swapping, int old)
 {
+	attach_nested_beneath(swapping);
 	int64_t start = swap_clock();
 	crash_point("beneath");
 	detach_old(old, swapping->arguments->target);
@@ -98,6 +134,7 @@ static void put_on_top(struct swapping *swapping, int old)
 		fail_errno("mount on top of the old mount", swapping->arguments->target);
 	swapping->done.mode = SWAP_MODE_TOP;
 	swapping->done.window = (uint64_t)(swap_clock() - start);
+	attach_nested(swapping);
 }
 
 static void put_after_detaching(struct swapping *swapping, int old)
@@ -110,6 +147,7 @@ static void put_after_detaching(struct swapping *swapping, int old)
 		fail_errno("mount on the bare target", target);
 	swapping->done.mode = SWAP_MODE_DETACH;
 	swapping->done.window = (uint64_t)(swap_clock() - start);
+	attach_nested(swapping);
 }
 
 static void put(struct swapping *swapping, int old)
@@ -131,6 +169,15 @@ static void put(struct swapping *swapping, int old)
 	put_on_top(swapping, old);
 }
 
+static bool finish_planned(struct swapping *swapping, int old)
+{
+	if (!is_beneath(swapping))
+		return false;
+	detach_old(old, swapping->arguments->target);
+	swapping->done.popped++;
+	return true;
+}
+
 void swap_exchange(struct swapping *swapping)
 {
 	const struct swap_arguments *arguments = swapping->arguments;
@@ -141,14 +188,10 @@ void swap_exchange(struct swapping *swapping)
 	int old = open_target(swapping, swapping->old);
 	if (!arguments->planned)
 		answer_must_be_dead(ANSWER_DEADLINE, old, swapping->old);
-	bool recovered = !arguments->planned && pop_dead_layers(swapping, &old);
-	if (recovered) {
+	if (arguments->planned ? finish_planned(swapping, old) : pop_dead_layers(swapping, &old)) {
 		swapping->done.mode = SWAP_MODE_BENEATH;
+		attach_nested(swapping);
 		return;
 	}
 	put(swapping, old);
-	swapping->done.nested = nested_attach(&swapping->nested, swapping->root);
-	if (swapping->done.nested < swapping->nested.count && !arguments->lose_nested)
-		fail(ERROR_CODE_CHANGED, "the mount was swapped, but a mount inside it could not be put back",
-			arguments->target);
 }

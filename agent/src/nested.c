@@ -94,14 +94,37 @@ struct nested nested_copy(const struct mount_table *table, const struct mount *r
 	return nested;
 }
 
+/* Whether an earlier run, which was interrupted, put it there already. */
+static bool is_there(const struct mount *wanted, int place)
+{
+	struct mount_table table = mountinfo_of_self();
+	const struct mount *found = mount_by_id(&table, mount_id_of_descriptor(place));
+	return found && strcmp(found->mount_point, wanted->mount_point) == 0 &&
+		strcmp(found->device, wanted->device) == 0;
+}
+
+static bool attach(const struct nested *nested, size_t i, int directory, const char *path)
+{
+	int onto = nested->trees[i] < 0 ? -1 : path_open(directory, path, PATH_REFUSE);
+	bool attached = onto >= 0 &&
+		(is_there(nested->mounts[i], onto) || kernel_move_mount(nested->trees[i], onto, false) == 0);
+	if (onto >= 0)
+		close(onto);
+	return attached;
+}
+
 size_t nested_attach(const struct nested *nested, int root)
 {
 	size_t attached = 0;
-	for (size_t i = 0; i < nested->count; i++) {
-		int onto = nested->trees[i] < 0 ? -1 : path_open(root, nested->mounts[i]->mount_point, PATH_REFUSE);
-		attached += onto >= 0 && kernel_move_mount(nested->trees[i], onto, false) == 0;
-		if (onto >= 0)
-			close(onto);
-	}
+	for (size_t i = 0; i < nested->count; i++)
+		attached += attach(nested, i, root, nested->mounts[i]->mount_point);
+	return attached;
+}
+
+size_t nested_attach_in(const struct nested *nested, int tree, const char *mount_point)
+{
+	size_t attached = 0;
+	for (size_t i = 0; i < nested->count; i++)
+		attached += attach(nested, i, tree, nested->mounts[i]->mount_point + strlen(mount_point));
 	return attached;
 }

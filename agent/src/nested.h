@@ -19,7 +19,10 @@ struct nested {
 struct nested nested_copy(const struct mount_table *table, const struct mount *replaced, int root, const struct target *fresh,
 	int user_namespace, bool may_lose);
 
-/* Attaches them again below root; how many came back. */
+/* Attaches them again below root; how many are there. */
 size_t nested_attach(const struct nested *nested, int root);
+
+/* The same in the mount that takes the place of the one on mount_point, while nobody sees it yet. */
+size_t nested_attach_in(const struct nested *nested, int tree, const char *mount_point);
 
 #endif

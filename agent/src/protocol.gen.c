@@ -824,6 +824,16 @@ void emit_removed(const struct removed_record *record)
 	json_end();
 }
 
+void emit_made(const struct made_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "made");
+	json_key("path");
+	json_text(record->path);
+	json_key("made");
+	json_bool(record->made);
+	json_end();
+}
+
 void emit_owned(const struct owned_record *record)
 {
 	json_begin(PROTOCOL_VERSION, "owned");
@@ -1241,6 +1251,18 @@ static void call_remove_empty(const void *arguments)
 	run_remove_empty(arguments);
 }
 
+static const struct argument make_directory_table[] = {
+	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct make_directory_arguments, at)},
+	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct make_directory_arguments, start_ticks)},
+	{"root", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct make_directory_arguments, root)},
+	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct make_directory_arguments, path)},
+};
+
+static void call_make_directory(const void *arguments)
+{
+	run_make_directory(arguments);
+}
+
 static const struct argument own_table[] = {
 	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, at)},
 	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct own_arguments, start_ticks)},
@@ -1361,6 +1383,7 @@ const struct command commands[] = {
 	{"verify", verify_table, 4, sizeof(struct verify_arguments), call_verify},
 	{"unmount", unmount_table, 6, sizeof(struct unmount_arguments), call_unmount},
 	{"remove-empty", remove_empty_table, 3, sizeof(struct remove_empty_arguments), call_remove_empty},
+	{"make-directory", make_directory_table, 4, sizeof(struct make_directory_arguments), call_make_directory},
 	{"own", own_table, 7, sizeof(struct own_arguments), call_own},
 	{"subpath", subpath_table, 7, sizeof(struct subpath_arguments), call_subpath},
 	{"swap", swap_table, 17, sizeof(struct swap_arguments), call_swap},

@@ -537,6 +537,12 @@ struct removed_record {
 	const char *path; /* The path. */
 };
 
+/* The directory is there. */
+struct made_record {
+	const char *path; /* The path. */
+	bool made; /* False when it already was. */
+};
+
 /* The volume belongs to the group. */
 struct owned_record {
 	const char *path; /* The path. */
@@ -649,6 +655,7 @@ void emit_unguarded(const struct unguarded_record *record);
 void emit_verified(const struct verified_record *record);
 void emit_unmounted(const struct unmounted_record *record);
 void emit_removed(const struct removed_record *record);
+void emit_made(const struct made_record *record);
 void emit_owned(const struct owned_record *record);
 void emit_rebuilt(const struct rebuilt_record *record);
 void emit_swapped(const struct swapped_record *record);
@@ -863,6 +870,15 @@ struct remove_empty_arguments {
 };
 void run_remove_empty(const struct remove_empty_arguments *arguments);
 
+/* Makes a directory below kubelet's plugins, with those above it that are missing; one that is there stays as it is. */
+struct make_directory_arguments {
+	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
+	uint64_t start_ticks; /* Its start time; refused when it differs. */
+	const char *root; /* Kubelet root; the directory lies below plugins in it. */
+	const char *path; /* The directory. */
+};
+void run_make_directory(const struct make_directory_arguments *arguments);
+
 /* Gives a volume to a group as kubelet does for fsGroup. */
 struct own_arguments {
 	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
@@ -903,7 +919,7 @@ struct swap_arguments {
 	enum swap_mode mode; /* How; all but auto is for tests and old kernels. */
 	struct list options; /* Flags of the new mount (ro, nosuid, ...) instead of the old one's. */
 	enum propagation propagation; /* Propagation of the new mount; keep: that of the old one. */
-	bool planned; /* The old mount is alive: a handover, or a container on the bare directory. */
+	bool planned; /* The old mount is alive: a handover, or a container on the bare directory. Exactly the mount of --mount-id and --device is replaced, and nothing else is taken off. */
 	bool lose_nested; /* Go on when a mount inside the volume can't be put back. */
 	uint64_t deadline; /* Milliseconds for all of it. */
 };

@@ -80,6 +80,19 @@ describeAgents('agent verify, unmount, subpath, own, abort and holders', (agent,
     await assert.rejects(lstat(folder));
   });
 
+  it('makes a directory below kubelet’s plugins and nowhere else', async () => {
+    const make = (path: string) =>
+      node.run(agentArgs.makeDirectory({ at: 1, root: node.sandbox.root, path }));
+    const path = `${node.sandbox.root}/plugins/kubernetes.io/csi/driver/ours/mount`;
+    assert.equal(recordOf(await make(path), 'made').made, true);
+    assert.equal(recordOf(await make(path), 'made').made, false);
+    assert.ok((await lstat(path)).isDirectory());
+    assert.equal((await make(`${node.sandbox.root}/pods/x`)).error?.code, 'usage');
+    assert.equal((await make(`${node.sandbox.root}/plugins/../pods/x`)).error?.code !== undefined, true);
+    await symlink('/tmp', `${node.sandbox.root}/plugins/link`);
+    assert.equal((await make(`${node.sandbox.root}/plugins/link/x`)).error?.code, 'symlink');
+  });
+
   it('rebuilds kubelet’s binds of subPaths: dead, missing, a directory, a file', async () => {
     const subs = ['sub', 'sub/deep', 'sub/f', 'sub'];
     const bind =

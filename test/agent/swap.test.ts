@@ -268,6 +268,108 @@ describeAgents('agent swap', (agent, sandbox) => {
     assert.equal(wrong.error?.code, 'changed');
   });
 
+  it('keeps flags, propagation, offset and what lies inside when it hands over, and back', async () => {
+    const fresh = join(node.sandbox.root, 'plugins', 'fresh');
+    await mkdir(fresh);
+    await mkdir(path('other'));
+    await node.must(
+      'mount -t tmpfs other "$0" && echo other > "$0/f" && mkdir "$1/in"',
+      path('other'),
+      node.target,
+    );
+    await node.serve(fresh);
+    await node.must(
+      'mkdir -p "$0/sub/deep" "$0/in" && echo one > "$0/f" && echo two > "$0/sub/deep/f"',
+      fresh,
+    );
+    const nested = await node.container(
+      `mount --bind "$0" ${path('app')}; mount -o ro --bind ${path('other')} ${path('app', 'in')}`,
+    );
+    const sub = await node.container(`mount -o ro,noexec --bind "$0/sub/deep" ${path('app')}`);
+    const slave = await node.container(
+      `mount --bind "$0" ${path('app')}; mount --make-slave ${path('app')}`,
+      'unchanged',
+    );
+    for (const from of [fresh, node.target]) {
+      const planned = { from, planned: true } as const;
+      assert.equal(recordOf(await node.swap(nested, path('app'), planned), 'swapped').nested, 1);
+      assert.equal(await reads(nested, path('app', 'in', 'f')), 'other');
+      assert.equal((await nested.mounts(path('app', 'in'))).length, 1);
+      const below = recordOf(await node.swap(sub, path('app'), { ...planned, sub: 'sub/deep' }), 'swapped');
+      assert.deepEqual([below.root, below.layersAfter], ['/sub/deep', 1]);
+      assert.match(below.options, /^ro,.*noexec/);
+      assert.equal(await reads(sub, path('app', 'f')), 'two');
+      const kept = recordOf(
+        await node.swap(slave, path('app'), { ...planned, propagation: 'slave' }),
+        'swapped',
+      );
+      assert.deepEqual([kept.shared, kept.master !== null], [null, true]);
+      assert.equal(kept.device, await node.device(from));
+    }
+  });
+
+  it('never shows the volume without what lies inside it', async () => {
+    const fresh = join(node.sandbox.root, 'plugins', 'fresh');
+    await mkdir(fresh);
+    await mkdir(path('other'));
+    await node.must(
+      'mount -t tmpfs other "$0" && echo other > "$0/f" && mkdir "$1/in"',
+      path('other'),
+      node.target,
+    );
+    await node.serve(fresh);
+    await node.must('mkdir -p "$0/in"', fresh);
+    const container = await node.container(
+      `mount --bind "$0" ${path('app')}; mount --bind ${path('other')} ${path('app', 'in')}`,
+    );
+    const probe = `import sys,time
+end=time.time()+1.5; bad=0; good=0
+while time.time()<end:
+  try: open(sys.argv[1]).read(); good+=1
+  except OSError: bad+=1
+print(bad, good)`;
+    const enter = ['nsenter', '-t', String(container.pid), '-m'];
+    const watching = node.sandbox.run([...enter, 'python3', '-c', probe, path('app', 'in', 'f')]);
+    await sleep(300);
+    for (const from of [fresh, node.target, fresh, node.target])
+      recordOf(await node.swap(container, path('app'), { from, planned: true }), 'swapped');
+    const [bad, good] = (await watching).stdout.trim().split(' ').map(Number);
+    assert.equal(bad, 0);
+    assert.ok(Number(good) > 100);
+  });
+
+  it('completes a handover that was killed between the move and the detaching', async () => {
+    if (agent().endsWith('amd64') || agent().endsWith('arm64')) return;
+    const container = await bound();
+    const fresh = join(node.sandbox.root, 'plugins', 'fresh');
+    await mkdir(fresh);
+    await node.serve(fresh);
+    const [old] = await container.mounts(path('app'));
+    const wanted = { mountId: old?.id ?? 0, device: old?.device ?? '' };
+    const planned = { from: fresh, planned: true, ...wanted } as const;
+    await assert.rejects(
+      node.swap(container, path('app'), { ...planned, env: { AGENT_CRASH_AT: 'beneath' } }),
+    );
+    assert.equal((await container.mounts(path('app'))).length, 2);
+    const swapped = recordOf(await node.swap(container, path('app'), planned), 'swapped');
+    assert.deepEqual([swapped.popped, swapped.layersAfter], [1, 1]);
+    assert.equal(swapped.device, await node.device(fresh));
+  });
+
+  it('hands over to nothing that does not answer', async () => {
+    const container = await bound();
+    const fresh = path('fresh');
+    await mkdir(fresh);
+    const second = await node.serve(fresh);
+    const device = await node.device(fresh);
+    await node.kill(second);
+    const before = await container.mounts(path('app'));
+    const answer = await node.swap(container, path('app'), { from: fresh, planned: true });
+    assert.deepEqual([answer.error?.code, answer.error?.errno], ['unseen', 'ENOTCONN'], device);
+    assert.deepEqual(await container.mounts(path('app')), before);
+    assert.equal(await reads(container, path('app', 'f')), 'one');
+  });
+
   it('moves a container off the bare directory', async () => {
     await node.kill(daemon);
     await node.must('umount -l "$0" "$1"', node.target, node.staging);
