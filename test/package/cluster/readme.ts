@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** What the README tells of, in its order: something breaks (a comment that no reader sees), or a command is typed. */
+export type Step =
+  | { readonly does: 'break'; readonly incident: string; readonly node: string; readonly driver: string }
+  | { readonly does: 'type'; readonly line: string; readonly prints: string };
+
+const path = resolve('README.md');
+const comment = /^<!-- break: (\S+) (\S+) (\S+) -->$/;
+
+/** The steps of the README, or of the given text. */
+export function readmeSteps(text = readFileSync(path, 'utf8')): readonly Step[] {
+  return text.split(/(?=^<!-- break: )|(?=^```)/m).flatMap((part) => {
+    const [first = '', ...lines] = part.split('\n');
+    const [, incident, node, driver] = comment.exec(first) ?? [];
+    if (incident && node && driver) return [{ does: 'break', incident, node, driver } as const];
+    return first === '```' && lines[0]?.startsWith('$ ') ? typed(lines.join('\n')) : [];
+  });
+}
+
+const typed = (block: string): readonly Step[] =>
+  block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((each): Step => {
+      const end = each.indexOf('\n');
+      return { does: 'type', line: each.slice(0, end), prints: each.slice(end + 1).trim() };
+    });
+
+/** Writes what was really printed in the place of what the README says. */
+export function writeReadme(printed: ReadonlyMap<string, string>): void {
+  const text = readFileSync(path, 'utf8');
+  const next = text.replaceAll(/^\$ (.*)\n((?:(?!```|\$ ).*\n)*)/gm, (whole, line: string, old: string) => {
+    const real = printed.get(line);
+    if (real === undefined) return whole;
+    return `$ ${line}\n${real}\n${old.endsWith('\n\n') ? '\n' : ''}`;
+  });
+  writeFileSync(path, next);
+}
+
+/** What differs from run to run: durations, clocks, process ids, generated names. */
+export const withoutChance = (text: string) =>
+  text
+    .trim()
+    .replaceAll(/\b\d+(\.\d+)? m?s\b/g, 'N s')
+    .replaceAll(/\bE\d{4} [\d:.]+ +\d+ /g, 'KLOG ')
+    .replaceAll(/-[0-9a-f]{8,10}-[a-z0-9]{5}\b/g, '-HASH')
+    .replaceAll(/ +/g, ' ');
