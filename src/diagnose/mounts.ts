@@ -1,4 +1,5 @@
 import type { Proof, Subject } from '../model/finding.ts';
+import type { HostPath } from '../model/ids.ts';
 import type { ObservedMount } from '../model/mounts.ts';
 import type { ContainerMountView, VolumeView } from './view.ts';
 
@@ -56,3 +57,20 @@ export const remountAllCommand = ({ use, node }: VolumeView) =>
 
 export const remountCommand = ({ use, node }: VolumeView) =>
   use ? `kubectl csi remount pod/${use.pod.name} -n ${use.pod.namespace}` : `kubectl csi heal --node ${node}`;
+
+/** Guards beneath a mount, and on a bare directory that no pod uses any more. Beneath a pod in use it protects the disk. */
+export function guardsOfVolumes(volumes: readonly VolumeView[]): readonly HostPath[] {
+  const guarded = volumes.flatMap((volume) => {
+    const { target, layers, staging, guards = [] } = volume;
+    const places = [{ target, layers }, ...(staging ? [staging] : [])];
+    return places
+      .filter((place) =>
+        place.layers.length > 0 ? guards.includes(place.target.path) : isIdle(place, volume),
+      )
+      .map((place) => place.target.path);
+  });
+  return [...new Set(guarded)];
+}
+
+const isIdle = ({ target }: { readonly target: { readonly guarded: boolean } }, volume: VolumeView) =>
+  target.guarded && !isInUse(volume);

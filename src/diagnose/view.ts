@@ -1,6 +1,6 @@
 import type { VolumeData } from '../kubelet/volume-data.ts';
 import type { NodeEvidence, RegistryEntry } from '../model/evidence.ts';
-import type { DriverName, NodeName } from '../model/ids.ts';
+import type { DriverName, HostPath, NodeName } from '../model/ids.ts';
 import type {
   MountNamespace,
   MountState,
@@ -74,6 +74,8 @@ export interface VolumeView {
   readonly staging?: StagingView;
   readonly subPaths: readonly SubPathView[];
   readonly containers: readonly ContainerMountView[];
+  /** Of its target and its staging path, those that a repair which was cut off has left immutable. */
+  readonly guards?: readonly HostPath[];
 }
 
 export interface StagingView {

@@ -41,6 +41,9 @@ function joinVolume(
   const staging = stagingOf(evidence, driver, handle);
   const subPaths = subPathsOf(evidence, target, use);
   const top = layers.at(-1);
+  const guards = (evidence.guards ?? []).filter(
+    (path) => path === target.path || path === staging?.target.path,
+  );
   return {
     node: node.name,
     driver,
@@ -52,6 +55,7 @@ function joinVolume(
     state: top ? top.state : target.state === 'bare' ? 'bare' : 'absent',
     ...(staging && { staging }),
     subPaths,
+    ...(guards.length > 0 && { guards }),
     containers: (use?.containers ?? []).flatMap((container) =>
       container.mounts.map((declared) =>
         containerMount(evidence, container, declared, target, layers, subPaths),

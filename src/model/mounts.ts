@@ -11,6 +11,8 @@ export interface MountEvidence {
   readonly holders: readonly Holder[];
   /** Running processes whose mount namespace could not be read: what they have mounted is missing here. */
   readonly unreadable: number;
+  /** Publish targets and staging paths that repairs which were cut off have left immutable, by their journals. */
+  readonly guards?: readonly HostPath[];
 }
 
 export interface MountNamespace {

@@ -17,6 +17,11 @@ export class AgentError extends Error {
   }
 }
 
+/** The connection to the node broke: whether the command was done is not known. */
+export class BrokenError extends Error {
+  override readonly name = 'BrokenError';
+}
+
 /** @throws AgentError when the agent refused; Error when the answer was cut off or is not the protocol's. */
 export function readAnswer(text: string): readonly AgentRecord[] {
   const { ok, records } = decodeAnswer(text);

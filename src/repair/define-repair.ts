@@ -8,6 +8,13 @@ export interface Work {
   readonly view: NodeView;
   readonly node: NodePort;
   readonly signal: AbortSignal;
+  /** Tells the user something although the repair went well. */
+  note(text: string): void;
+}
+
+/** The repair found that it must not begin: nothing was touched. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
 }
 
 /** A repair failed, and something has neither its old state nor the new one. */
@@ -26,10 +33,18 @@ export class LeftError extends Error {
 export type Undo = { readonly nothing: string } | ((work: Work) => Promise<void>);
 
 export interface Repair extends RepairSpec {
-  /** @throws when it could not do what it says; what it did until then is for `undo` */
+  /**
+   * @throws RefusedError before anything was touched; BrokenError when the connection to the node broke; else an error
+   * that says what could not be done: what was done until then is for `undo`
+   */
   act(work: Work): Promise<void>;
   /** Waits until the finding is gone by kubelet's or the kernel's own word. @returns what is still wrong, or undefined */
   verify(work: Work): Promise<string | undefined>;
+  /**
+   * After the connection broke: waits until what goes on by itself on the node has ended.
+   * @returns what has neither its old state nor the new one
+   */
+  settle?(work: Work): Promise<readonly string[]>;
   /** What stays as it was although the repair was verified. */
   notes?(work: Work): Promise<readonly string[]>;
   readonly undo: Undo;

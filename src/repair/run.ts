@@ -8,8 +8,8 @@ import type { GuardOptions } from '../plan/repair-spec.ts';
 import { climbAll, notBegun } from './climb-all.ts';
 import type { Repair } from './define-repair.ts';
 import { recordOutcome } from './events.ts';
-import { clearJournal, interruptedRuns } from './journal.ts';
-import type { Admitted, WorldPort } from './ports.ts';
+import { clearJournal, interruptedRuns, readGuards } from './journal.ts';
+import type { Admitted, NodePort, WorldPort } from './ports.ts';
 
 export interface RunOptions extends GuardOptions {
   readonly run: string;
@@ -76,16 +76,22 @@ async function runSteps(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<readonly StepOutcome[]> {
-  for (const { run, line } of await interruptedRuns(port).catch(() => [])) {
+  const interrupted = await interruptedRuns(port).catch(() => []);
+  for (const { run, line } of interrupted)
     options.onNote(
       port.name,
       `run ${run} was interrupted at ${line.at} during ${line.repair} of ${line.subject}`,
     );
-    await clearJournal(port, run).catch(() => undefined);
-  }
   const outcomes = await climbAll(steps, port, options, signal);
   for (const outcome of outcomes) await recordOutcome(outcome, world);
-  if (!outcomes.some(({ result }) => result === 'failed'))
-    await clearJournal(port, port.run).catch(() => undefined);
+  const failed = outcomes.some(({ result }) => result === 'failed');
+  await clearJournals(port, [...interrupted.map(({ run }) => run), ...(failed ? [] : [port.run])]);
   return outcomes;
+}
+
+/** A journal is all that tells of a guard beneath a mount: it stays as long as there is one. */
+async function clearJournals(port: NodePort, runs: readonly string[]): Promise<void> {
+  const guards = await readGuards(port).catch(() => undefined);
+  for (const run of guards ? runs : [])
+    if (!guards?.some((guard) => guard.run === run)) await clearJournal(port, run).catch(() => undefined);
 }

@@ -14,6 +14,7 @@ import type { NodeSession } from '../reach/session/session.ts';
 import type { NodePort, ReplayFacts } from '../repair/ports.ts';
 import type { LiveSight } from './look.ts';
 import { Looks } from './looks.ts';
+import { mendingPatiently, telling } from './patience.ts';
 
 /** One node as repairs may touch it: through the debug pod's agent, the driver's socket and the API server. */
 export function nodePort(
@@ -30,14 +31,14 @@ export function nodePort(
     return node;
   };
   const looks = new Looks(
-    async () => view(seen(await observe(session, signal))),
+    () => mendingPatiently(async () => view(seen(await observe(session, signal))), signal),
     sight.view.nodes.find(({ node }) => node.name === name),
     sight.seenAt,
   );
   /** What is done on the node makes the looks before it worthless. */
   const doing = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      return await work;
+      return await telling(work, signal);
     } finally {
       looks.changed();
     }
@@ -46,8 +47,12 @@ export function nodePort(
   return {
     name,
     run,
-    agent: (args) => (isJournal(args) ? session.run(args, signal) : doing(session.run(args, signal))),
-    converse: (args, waits) => doing(session.converse(args, waits, signal)),
+    agent: (args) =>
+      isJournal(args) ? telling(session.run(args, signal), signal) : doing(session.run(args, signal)),
+    converse: async (args, waits) => {
+      const { say, ...conversation } = await doing(session.converse(args, waits, signal));
+      return { ...conversation, say: (word) => doing(say(word)) };
+    },
     driver: (kubeletPid, endpoint) =>
       drivers.get(endpoint, async () => nodeClient(await session.tunnel(kubeletPid, endpoint, signal))),
     replay: async (use, facts) =>

@@ -299,7 +299,7 @@ describeAgents('agent replace', (agent, sandbox) => {
 
   it('keeps the guard beneath a mount that does not answer', async () => {
     await node.kill(daemon);
-    const session = await begin({ deadline: 200 });
+    const session = await begin({ deadline: 1_000 });
     const hung = await node.serve(node.target);
     await node.must('kill -STOP "$0"', String(await hung.pid()));
     assert.deepEqual(guards(await finish(session, 'commit')), [

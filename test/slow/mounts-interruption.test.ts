@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
+import { signal } from '../cluster/host/processes.ts';
 import { waitUntil } from '../cluster/index.ts';
 import { agentProcesses } from '../e2e/mounts/support/agents.ts';
-import { assertCleanDisk } from '../e2e/mounts/support/disk.ts';
+import { assertCleanDisk, csiMounts, immutableBeneath } from '../e2e/mounts/support/disk.ts';
 import { withFault } from '../e2e/mounts/support/faults.ts';
-import { repair, repairLimit } from '../e2e/mounts/support/outcome.ts';
+import { healed, repair, repairLimit } from '../e2e/mounts/support/outcome.ts';
 import { simplePod } from '../e2e/mounts/support/pods.ts';
 import { Scene } from '../e2e/mounts/support/scene.ts';
 import { type Shared, sharedCluster } from '../e2e/mounts/support/shared.ts';
@@ -51,7 +52,7 @@ describe('a repair that is cut off', function () {
   const acts: Readonly<Record<Victim, (run: RunningCsi) => Promise<void>>> = {
     client: async (run) => void run.child.kill('SIGKILL'),
     agent: async () => {
-      for (const { pid } of agentProcesses(shared.node, 'replace')) process.kill(pid, 'SIGKILL');
+      for (const each of agentProcesses(shared.node, 'replace')) signal(each, 'SIGKILL');
     },
     'debug pod': async () => {
       const own = ['-l', 'app.kubernetes.io/managed-by=kubectl-csi'];
@@ -70,15 +71,26 @@ describe('a repair that is cut off', function () {
       for (const moment of moments) await cutOff(victim, moment);
     });
 
+  /** Whoever lives on says what is so: it is done, or what it saw when it looked again. */
+  async function assertTold(victim: Victim, moment: number, run: RunningCsi): Promise<void> {
+    const result = await run.ended;
+    if (victim === 'client') return;
+    const { attempts, code } = healed(result);
+    const told = attempts.join('\n');
+    console.error(`${victim} at ${moment} ms: ${code} ${told}`);
+    assert.ok([0, 4, 5].includes(code), `${code}: ${result.stdout}${result.stderr}`);
+    if (code !== 0) assert.match(told, /looked again: |^remount: undone: /);
+  }
+
   async function cutOff(victim: Victim, moment: number): Promise<void> {
     const { cluster, node, drivers } = shared;
     await die();
     await withFault(node, drivers.staging, 'slow=0.4', async () => {
-      const run = startCsi(cluster, ['heal', '--node', node.name], { timeoutMs: repairLimit });
+      const run = startCsi(cluster, ['heal', '--node', node.name, '-o', 'json'], { timeoutMs: repairLimit });
       await waitBegun(run);
       await sleep(moment);
       await acts[victim](run);
-      await run.ended;
+      await assertTold(victim, moment, run);
     });
     await waitUntil('the agent to end', async () => agentProcesses(node, 'replace').length === 0, {
       timeoutMs: 120_000,
@@ -92,4 +104,32 @@ describe('a repair that is cut off', function () {
     await assertCleanDisk(node);
     assert.equal((await scene.running()).get('app/app')?.restarts, 0);
   }
+
+  it('a pod that goes after a repair was cut off is not kept from going', async () => {
+    const { cluster, node, drivers } = shared;
+    await die();
+    await withFault(node, drivers.staging, 'slow=0.4', async () => {
+      const run = startCsi(cluster, ['heal', '--node', node.name, '-o', 'json'], { timeoutMs: repairLimit });
+      await waitBegun(run);
+      const dead = await csiMounts(node);
+      const published = async () =>
+        (await csiMounts(node)).some((line) => line.includes('kubernetes.io~csi') && !dead.includes(line));
+      await waitUntil('the volume to be published again', published, { intervalMs: 20 });
+      await acts.agent(run);
+      run.child.kill('SIGKILL');
+      await run.ended;
+    });
+    assert.notDeepEqual(await immutableBeneath(node), [], 'the guard is left');
+    const looked = await csi(cluster, ['doctor', '--node', node.name], { timeoutMs: repairLimit });
+    assert.match(looked.stdout, /guard-beneath/);
+    await cluster.kubectl(['delete', 'pod', '-n', namespace, 'app', '--wait=false']);
+    const { attempts, code, stdout } = await repair(shared, 'heal', '--node', node.name);
+    assert.equal(code, 0, stdout);
+    assert.ok(
+      attempts.some((attempt) => attempt.startsWith('unguard: repaired')),
+      attempts.join('\n'),
+    );
+    await assertCleanDisk(node);
+    await cluster.kubectl(['wait', 'pod', '-n', namespace, 'app', '--for=delete', '--timeout=90s']);
+  });
 });

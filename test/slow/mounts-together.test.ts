@@ -80,10 +80,7 @@ describe('a repair beside others who mount and unmount', function () {
     const repaired = attempts.filter((attempt) => attempt.startsWith('remount: repaired'));
     assert.ok(repaired.length >= 2, attempts.join('\n'));
     for (const attempt of attempts.filter((each) => !repaired.includes(each)))
-      assert.match(
-        attempt,
-        /: (gone|refused): |: undone: pod of the request cannot be known: pods "visitor" not found/,
-      );
+      assert.match(attempt, /: (gone|refused): /);
     assert.ok(visits > 0);
   });
 

@@ -12,6 +12,7 @@ import type {
 } from '../../model/mounts.ts';
 import { type Observed, seen, unseen } from '../../model/observed.ts';
 import { first, legible, only } from '../../protocol/answers.ts';
+import { openGuards } from '../../protocol/guards.ts';
 import type {
   AgentRecord,
   HolderRecord,
@@ -27,6 +28,7 @@ import type {
 export function mountEvidenceOf(
   records: readonly AgentRecord[],
   holders: readonly AgentRecord[],
+  journals: readonly AgentRecord[] = [],
 ): Observed<MountEvidence> {
   const counts = first(records, 'mountCounts');
   if (counts.truncated)
@@ -39,6 +41,7 @@ export function mountEvidenceOf(
     subPaths: only(records, 'subpath').map(subPathOf),
     holders: only(holders, 'holder').map(holderOf),
     unreadable: counts.unreadable,
+    guards: openGuards(only(journals, 'journal')).map(({ target }) => hostPath(target)),
   });
 }
 

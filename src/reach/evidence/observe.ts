@@ -58,13 +58,13 @@ async function askMounts(
   if (!root.seen) return root;
   const { pid, startTicks } = kubelet.value;
   try {
-    const records = await session.run(
-      agentArgs.mounts({ at: pid, startTicks, root: root.value.path }),
-      signal,
-    );
+    const [records, journals] = await Promise.all([
+      session.run(agentArgs.mounts({ at: pid, startTicks, root: root.value.path }), signal),
+      session.run(agentArgs.journalRead({}), signal),
+    ]);
     const device = silentDevices(records);
     const holders = device.length > 0 ? await session.run(agentArgs.holders({ device }), signal) : [];
-    return mountEvidenceOf(records, holders);
+    return mountEvidenceOf(records, holders, journals);
   } catch (error) {
     signal.throwIfAborted();
     return unseen(errorText(error));

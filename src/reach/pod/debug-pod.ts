@@ -67,6 +67,17 @@ function reached(pod: Pod, until: 'started' | 'ended'): boolean {
   return state?.terminated !== undefined || (until === 'started' && state?.running !== undefined);
 }
 
+/** Whether somebody deleted a pod of ours, or its agent has ended. */
+export async function hasEnded(api: Api, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { metadata, status } = await api.get<Pod>(path, {}, { signal });
+    return metadata?.deletionTimestamp !== undefined || status?.phase !== 'Running';
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
+
 /** Deletes an object of ours and does not mind when it is gone; what fails is returned in words. */
 export async function removeQuietly(api: Api, path: string, timeoutMs = 10_000): Promise<string | undefined> {
   try {

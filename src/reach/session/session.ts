@@ -8,12 +8,13 @@ import type { HostPath } from '../../model/ids.ts';
 import type { NodeSnapshot } from '../../model/snapshot.ts';
 import { readAnswer } from '../../protocol/answers.ts';
 import { type AgentRecord, agentArgs } from '../../protocol/protocol.gen.ts';
-import { PodStartError, pathOfPod, removeQuietly, waitForAgent } from '../pod/debug-pod.ts';
+import { hasEnded, PodStartError, pathOfPod, removeQuietly, waitForAgent } from '../pod/debug-pod.ts';
 import { type Access, agentContainer, agentPath, type DebugImage, podSpec } from '../pod/pod-spec.ts';
 import type { Visit } from '../visit.ts';
 import { Channels } from './channel.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { Gate } from './gate.ts';
+import { type FragileSession, lastingSession } from './lasting-session.ts';
 
 /** An agent that waits on one node for commands. */
 export interface NodeSession {
@@ -48,8 +49,11 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<NodeSession> {
   const command = agentArgs.hold({ seconds: visit.run.deadline });
-  const { pod, place } = await startPod(visit, node, access, command, 'started', signal);
-  return sessionOf(visit.api, pod, place);
+  const open = async (within: AbortSignal) => {
+    const { pod, place } = await startPod(visit, node, access, command, 'started', within);
+    return sessionOf(visit.api, pod, place);
+  };
+  return lastingSession(await open(signal), open);
 }
 
 /** For those who may not exec: one question as the pod's own command, the answer on its log. */
@@ -132,7 +136,7 @@ async function startIn(
   }
 }
 
-function sessionOf(api: Api, pod: Pod, place: DebugImage): NodeSession {
+function sessionOf(api: Api, pod: Pod, place: DebugImage): FragileSession {
   const namespace = pod.metadata?.namespace ?? '';
   const name = pod.metadata?.name ?? '';
   const target: ExecTarget = { namespace, pod: name, container: agentContainer };
@@ -150,6 +154,7 @@ function sessionOf(api: Api, pod: Pod, place: DebugImage): NodeSession {
       const command = [agentPath, ...agentArgs.tunnel({ at, path })];
       return duplex(await api.exec(target, command, { stdin: true, signal }));
     },
+    isGone: async (signal) => hasEnded(api, pathOfPod(namespace, name), signal),
     close: () => {
       channels.close();
       return removeQuietly(api, pathOfPod(namespace, name));

@@ -1,5 +1,6 @@
 import { isInUse } from '../../diagnose/mounts.ts';
 import { answeringSockets, driverAnswers } from '../../diagnose/registration.ts';
+import { restartAdvice } from '../../diagnose/restart-advice.ts';
 import type { ContainerMountView, NodeView, VolumeView } from '../../diagnose/view.ts';
 import type { HostPath } from '../../model/ids.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
@@ -54,17 +55,15 @@ export function remountBar(unit: Unit, node: NodeView): string | undefined {
   return distrustIn(volumes, toSwap);
 }
 
-export function silentDriver({ driver, node: name }: VolumeView, { drivers }: NodeView): string {
-  const pod = drivers.find((each) => each.driver === driver)?.pod;
+export function silentDriver({ driver, node: name }: VolumeView, node: NodeView): string {
+  const pod = node.drivers.find((each) => each.driver === driver)?.pod;
   const bad = pod?.containers.find(({ ready }) => !ready);
   const state = !pod
     ? 'no node plugin pod of it runs here'
     : bad
       ? `container ${bad.name} of its node plugin is ${bad.state}${bad.lastEnd ? ` (last end: ${bad.lastEnd})` : ''}`
       : `its node plugin's pod ${pod.key.namespace}/${pod.key.name} runs`;
-  const next = pod
-    ? `restart it first: kubectl -n ${pod.key.namespace} delete pod ${pod.key.name}`
-    : `bring it to ${name} first`;
+  const next = pod ? `restart it first: ${restartAdvice(node, driver, pod)}` : `bring it to ${name} first`;
   return `${driver} does not answer: ${state}; ${next}`;
 }
 

@@ -6,6 +6,8 @@ import { defineRepair } from '../define-repair.ts';
 import { placeOf } from '../registration.ts';
 import { deadRemains } from '../remount/remains.ts';
 import { remountFresh } from '../remount/remount.ts';
+import { prepare } from '../remount/requests.ts';
+import { settleRemount } from '../remount/settle.ts';
 import { endpointOf, volumesOf } from '../remount/units.ts';
 import { verifyRemounted } from '../remount/verify.ts';
 
@@ -31,6 +33,8 @@ export default defineRepair({
       : 'the driver does not answer, so nothing could be mounted anew';
   },
   async act(work) {
+    const hung = volumesOf(work.unit, work.view).filter(({ state }) => state === 'hung');
+    if (hung.length > 0) (await prepare(work, hung)).driver.close(); // nothing is aborted that could not be published anew
     const { kubelet } = placeOf(work.view);
     const where = { at: kubelet.pid, startTicks: kubelet.startTicks };
     for (const device of devicesOf(hungMounts(work.unit, work.view)))
@@ -38,6 +42,7 @@ export default defineRepair({
     await remountFresh(work);
   },
   verify: verifyRemounted,
+  settle: settleRemount,
   notes: deadRemains,
   undo: {
     nothing: 'an aborted connection cannot be brought back; its mounts are dead and can be repaired as such',

@@ -12,5 +12,6 @@ import restartRegistrar from './restart-registrar.ts';
 import restoreRegistry from './restore-registry.ts';
 import restoreSocket from './restore-socket.ts';
 import retireSocket from './retire-socket.ts';
+import unguard from './unguard.ts';
 
-export const repairs: readonly Repair[] = [abortFuse, announceHidden, announce, deletePod, relocateRegistry, remount, restartContainer, restartKubelet, restartRegistrar, restoreRegistry, restoreSocket, retireSocket];
+export const repairs: readonly Repair[] = [abortFuse, announceHidden, announce, deletePod, relocateRegistry, remount, restartContainer, restartKubelet, restartRegistrar, restoreRegistry, restoreSocket, retireSocket, unguard];

@@ -3,6 +3,7 @@ import { defineRepair } from '../define-repair.ts';
 import { mountFaults } from '../remount/faults.ts';
 import { deadRemains } from '../remount/remains.ts';
 import { remount } from '../remount/remount.ts';
+import { settleRemount } from '../remount/settle.ts';
 import { remountBar, toPublish, toSwap, volumesOf } from '../remount/units.ts';
 import { verifyRemounted } from '../remount/verify.ts';
 
@@ -25,6 +26,7 @@ export default defineRepair({
   bars: remountBar,
   act: remount,
   verify: verifyRemounted,
+  settle: settleRemount,
   notes: deadRemains,
   undo: { nothing: 'each path and each container has its old mount or the new one' },
 });

@@ -7,7 +7,9 @@ import { defineRepair, type Work } from '../define-repair.ts';
 import type { NodePort } from '../ports.ts';
 import { restartFaults } from '../remount/faults.ts';
 import { publishAgain } from '../remount/publish-again.ts';
-import { notAsOnNode, remountBar, volumesOf, volumesOfPods } from '../remount/units.ts';
+import { type Prepared, prepare } from '../remount/requests.ts';
+import { settleRemount } from '../remount/settle.ts';
+import { notAsOnNode, remountBar, toPublish, volumesOf, volumesOfPods } from '../remount/units.ts';
 import { verifyRemounted } from '../remount/verify.ts';
 import { untilWell } from '../wait.ts';
 
@@ -27,17 +29,24 @@ export default defineRepair({
     `publish it again where it is dead on the node; end the main process of container ${containerNames(wrongContainers(unit, node))}, so that kubelet starts it again`,
   bars: (unit, node) => remountBar(unit, node) ?? restartBar(volumesOf(unit, node)),
   async act(work) {
-    for (const volumes of volumesOfPods(work.unit, work.view)) await publishAgain(work, volumes);
+    for (const prepared of await prepareAll(work)) await publishAgain(work, prepared);
     const view = await work.node.observe();
     for (const [container, grace] of containersToEnd(volumesOf(work.unit, view)))
       await endContainer(work, container, grace);
   },
-  verify: ({ unit, view, node, signal }) => {
-    const expected = wrongContainers(unit, view).map(({ container }) => container);
-    return untilWell(() => restartFault({ unit, view, node, signal }, expected), limitMs, signal, 1_000);
+  verify: (work) => {
+    const expected = wrongContainers(work.unit, work.view).map(({ container }) => container);
+    return untilWell(() => restartFault(work, expected), limitMs, work.signal, 1_000);
   },
+  settle: settleRemount,
   undo: { nothing: 'kubelet starts the containers again' },
 });
+
+/** Of all volumes of the pods, before one of them is touched. */
+async function prepareAll(work: Work): Promise<readonly Prepared[]> {
+  const dead = volumesOfPods(work.unit, work.view).map(toPublish);
+  return Promise.all(dead.filter((volumes) => volumes.length > 0).map((volumes) => prepare(work, volumes)));
+}
 
 const wrongContainers = (unit: Unit, node: NodeView) =>
   volumesOf(unit, node).flatMap((volume) => notAsOnNode(volume));

@@ -9,6 +9,7 @@ import lostEvent from './lost-event.ts';
 import noWatch from './no-watch.ts';
 import orphanedWatch from './orphaned-watch.ts';
 import privateRoot from './private-root.ts';
+import registrarMute from './registrar-mute.ts';
 import replacedDirectory from './replaced-directory.ts';
 import staleSocket from './stale-socket.ts';
 import taintedNode from './tainted-node.ts';
@@ -21,6 +22,7 @@ export const incidents: readonly Incident[] = [
   noWatch,
   staleSocket,
   driverMute,
+  registrarMute,
   csiSocketInRegistry,
   wrongRoot,
   taintedNode,

@@ -18,6 +18,7 @@ const effects: Record<string, { readonly registered: boolean; readonly log?: Reg
   'no-watch': { registered: false, log: /too many open files/ },
   'stale-socket': { registered: true, log: /connection refused/ },
   'driver-mute': { registered: true },
+  'registrar-mute': { registered: true },
   'csi-socket-in-registry': { registered: true, log: /unknown service pluginregistration/ },
   'wrong-root': { registered: false },
   'tainted-node': { registered: false },

@@ -110,7 +110,7 @@ describe('a driver that does not do what it is asked', function () {
     const healed = await withFault(shared.node, shared.drivers.staging, 'mute', heal);
     await assertRefused(
       healed,
-      /s3\.csi\.test does not answer: .*restart it first: kubectl -n csi delete pod s3-csi-test-/,
+      /does not answer: .*restart it first: kubectl csi restart s3\.csi\.test --node node-1.*kubectl -n csi delete pod s3-csi-test-/,
     );
   });
 

@@ -21,6 +21,8 @@ interface Expectation {
   readonly cures: readonly string[];
   /** What heal says of the findings that it leaves. */
   readonly refusals: readonly RegExp[];
+  /** What heal may risk; `safe` when left out. */
+  readonly maxRisk?: 'disruptive';
   /** Whether kubelet holds the driver afterwards. */
   readonly held: boolean;
 }
@@ -67,6 +69,14 @@ const expectations: Readonly<Record<string, Expectation>> = {
     proof: /the registrar answers GetInfo/,
     cures: [],
     refusals: [/kubectl -n csi logs bind-csi-test-/],
+    held: true,
+  },
+  'registrar-mute': {
+    causes: ['registrar-mute: no-answer'],
+    proof: /connecting is accepted; csi-registrar \(pid \d+\) listens/,
+    cures: ['restart-registrar'],
+    refusals: [],
+    maxRisk: 'disruptive',
     held: true,
   },
   'csi-socket-in-registry': {
@@ -168,13 +178,14 @@ async function assertHeal({ cluster, node, driver, neighbour }: Shared, expected
   );
   assert.equal(found.code, 1, found.stderr);
 
-  const first = await csiJson<HealDocument>(cluster, ['heal', ...onNode]);
+  const risk = expected.maxRisk ? ['--max-risk', expected.maxRisk] : [];
+  const first = await csiJson<HealDocument>(cluster, ['heal', ...onNode, ...risk]);
   assert.deepEqual(cures(first.doc), expected.cures, first.stderr);
   assertRefusals(first.doc, expected.refusals);
   assert.equal(first.code, expected.refusals.length > 0 ? 1 : 0, `${first.stdout}${first.stderr}`);
   assert.equal(await isHeld(cluster, node, driver), expected.held, 'kubelet holds the driver');
 
-  const again = await csiJson<HealDocument>(cluster, ['heal', ...onNode]);
+  const again = await csiJson<HealDocument>(cluster, ['heal', ...onNode, ...risk]);
   assert.deepEqual(again.doc.plan?.steps, [], 'a second heal has nothing to do');
   assert.equal(again.code, first.code, again.stdout);
 

@@ -1,6 +1,7 @@
 import type { RegistryEntry } from '../../../model/evidence.ts';
 import { type Draft, defineRule } from '../../define-rule.ts';
 import { answeringSockets, driverAnswers, driverSubject, socketPath } from '../../registration.ts';
+import { restartAdvice } from '../../restart-advice.ts';
 import type { DriverView, NodeView } from '../../view.ts';
 
 /** Kubelet calls NodeGetInfo on the endpoint while it registers; a mute driver makes the registration fail. */
@@ -39,7 +40,7 @@ function mute(
         { what: answer.seen ? 'Probe says ready=false' : answer.why, source: endpoint },
       ],
       cure: driver.pod
-        ? `look at the driver's container: kubectl -n ${driver.pod.key.namespace} logs ${driver.pod.key.name} --all-containers --tail=50`
+        ? `look at the driver's container: kubectl -n ${driver.pod.key.namespace} logs ${driver.pod.key.name} --all-containers --tail=50; to restart it: ${restartAdvice(node, driver.driver, driver.pod)}`
         : 'no node plugin pod was found for it; see who listens on the socket',
     },
   ];
