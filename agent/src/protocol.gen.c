@@ -31,7 +31,7 @@ const char *const swap_mode_names[] = {"auto", "beneath", "top", "detach", NULL}
 
 const char *const log_source_names[] = {"file", "pipe", "journal", NULL};
 
-const char *const error_code_names[] = {"usage", "no-process", "no-access", "not-found", "not-socket", "symlink", "in-use", "exists", "changed", "no-layer", "not-ours", "already", "alive", "unseen", "mounted", "not-empty", "hung", "too-large", "unsupported", "system", "internal", NULL};
+const char *const error_code_names[] = {"usage", "no-process", "no-access", "not-found", "not-socket", "symlink", "in-use", "exists", "changed", "no-layer", "not-ours", "already", "alive", "unseen", "mounted", "not-empty", "dead", "hung", "too-large", "unsupported", "system", "internal", NULL};
 
 static void write_mount(const struct mount *value)
 {
@@ -775,6 +775,16 @@ void emit_unguarded(const struct unguarded_record *record)
 	json_end();
 }
 
+void emit_probed(const struct probed_record *record)
+{
+	json_begin(PROTOCOL_VERSION, "probed");
+	json_key("paths");
+	json_uint(record->paths);
+	json_key("errno");
+	json_text(record->errno_);
+	json_end();
+}
+
 void emit_verified(const struct verified_record *record)
 {
 	json_begin(PROTOCOL_VERSION, "verified");
@@ -1349,6 +1359,16 @@ static void call_serve(const void *arguments)
 	run_serve(arguments);
 }
 
+static const struct argument probe_table[] = {
+	{"path", ARGUMENT_PATH, true, true, NULL, 0, UINT64_MAX, NULL, offsetof(struct probe_arguments, path)},
+	{"deadline", ARGUMENT_UINT, false, false, "4000", 10, 600000, NULL, offsetof(struct probe_arguments, deadline)},
+};
+
+static void call_probe(const void *arguments)
+{
+	run_probe(arguments);
+}
+
 static const struct argument hold_table[] = {
 	{"seconds", ARGUMENT_UINT, true, false, NULL, 1, 86400, NULL, offsetof(struct hold_arguments, seconds)},
 };
@@ -1390,6 +1410,7 @@ const struct command commands[] = {
 	{"abort", abort_table, 5, sizeof(struct abort_arguments), call_abort},
 	{"kubelet-log", kubelet_log_table, 5, sizeof(struct kubelet_log_arguments), call_kubelet_log},
 	{"serve", NULL, 0, sizeof(struct serve_arguments), call_serve},
+	{"probe", probe_table, 2, sizeof(struct probe_arguments), call_probe},
 	{"hold", hold_table, 1, sizeof(struct hold_arguments), call_hold},
 };
 const size_t command_count = sizeof(commands) / sizeof(commands[0]);

@@ -144,6 +144,7 @@ enum error_code {
 	ERROR_CODE_UNSEEN,
 	ERROR_CODE_MOUNTED,
 	ERROR_CODE_NOT_EMPTY,
+	ERROR_CODE_DEAD,
 	ERROR_CODE_HUNG,
 	ERROR_CODE_TOO_LARGE,
 	ERROR_CODE_UNSUPPORTED,
@@ -511,6 +512,12 @@ struct unguarded_record {
 	uint64_t layers; /* Mounts on it. */
 };
 
+/* All paths answered, or what they said does not mean that they are dead. */
+struct probed_record {
+	uint64_t paths; /* How many were asked. */
+	const char *errno_; /* The first answer that tells neither way, such as EACCES. */
+};
+
 /* What answers at a path. */
 struct verified_record {
 	const char *path; /* The path. */
@@ -652,6 +659,7 @@ void emit_daemon_counts(const struct daemon_counts_record *record);
 void emit_guarded(const struct guarded_record *record);
 void emit_released(const struct released_record *record);
 void emit_unguarded(const struct unguarded_record *record);
+void emit_probed(const struct probed_record *record);
 void emit_verified(const struct verified_record *record);
 void emit_unmounted(const struct unmounted_record *record);
 void emit_removed(const struct removed_record *record);
@@ -950,6 +958,13 @@ struct serve_arguments {
 	char none;
 };
 void run_serve(const struct serve_arguments *arguments);
+
+/* Asks whether what is mounted at paths of its own container answers: the command of a liveness probe. Needs no right. Exit code 1 when one is dead, hung or absent; those behind it are not asked then. */
+struct probe_arguments {
+	struct list path; /* A path; outer ones before those nested in them. */
+	uint64_t deadline; /* Milliseconds for all of them. */
+};
+void run_probe(const struct probe_arguments *arguments);
 
 /* Keeps a session open. */
 struct hold_arguments {

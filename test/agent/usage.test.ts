@@ -43,6 +43,8 @@ const refused: readonly (readonly string[])[] = [
   ['systemctl', '--verb', 'restart', '--unit', 'a.service', '--detach'],
   ['restart-kubelet', '--pid', '2', '--start-ticks', '1', '--run', 'a/b'],
   ['journal-clear', '--run', '..'],
+  ['probe'],
+  ['probe', '--path', '/a', '--deadline', '0'],
   ['hold', '--seconds', '0'],
   ['hold', '--seconds', '1h'],
 ];
