@@ -5,6 +5,7 @@ import cleanup from './cleanup.ts';
 import completion from './completion.ts';
 import doctor from './doctor.ts';
 import heal from './heal.ts';
+import injectProbe from './inject-probe.ts';
 import rbac from './rbac.ts';
 import relocate from './relocate.ts';
 import remount from './remount.ts';
@@ -12,4 +13,4 @@ import rescan from './rescan.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, rbac, relocate, remount, rescan, status, version];
+export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, injectProbe, rbac, relocate, remount, rescan, status, version];

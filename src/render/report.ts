@@ -1,4 +1,5 @@
 import type { BlindSpot, Diagnosis, Finding } from '../model/finding.ts';
+import type { WorkloadPlan } from '../model/injection.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan.ts';
 
@@ -10,6 +11,7 @@ export type Report =
   | PlanReport
   | OutcomeReport
   | CleanupReport
+  | InjectionReport
   | VersionReport;
 
 /** A word that may be unknown: what is undefined prints as `<unknown>`. */
@@ -99,4 +101,12 @@ export interface VersionReport {
   /** SHA-256 of the node agents by architecture. */
   readonly agents: Readonly<Record<string, string>>;
   readonly server?: string;
+}
+
+export interface InjectionReport {
+  readonly kind: 'Injection';
+  readonly mode: 'probe' | 'propagation' | 'undo';
+  readonly dryRun: 'none' | 'client' | 'server';
+  readonly workloads: readonly WorkloadPlan[];
+  readonly footers: readonly string[];
 }

@@ -3,9 +3,10 @@ import type { AnyView } from '../define-view.ts';
 import cleanup from './cleanup.ts';
 import comparison from './comparison.ts';
 import doctor from './doctor.ts';
+import injection from './injection.ts';
 import outcome from './outcome.ts';
 import plan from './plan.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const views: readonly AnyView[] = [cleanup, comparison, doctor, outcome, plan, status, version];
+export const views: readonly AnyView[] = [cleanup, comparison, doctor, injection, outcome, plan, status, version];

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../src/model/finding.ts';
 import { driverName, hostPath, nodeName } from '../../../src/model/ids.ts';
+import type { WorkloadPlan } from '../../../src/model/injection.ts';
 import type { Plan, Step } from '../../../src/model/plan.ts';
 import type { Report } from '../../../src/render/report.ts';
 
@@ -66,6 +67,56 @@ const plan: Plan = {
 const takenAt = '2026-01-02T03:04:05.000Z';
 
 /** One report of every kind, with something in each of its parts. */
+const injection: WorkloadPlan = {
+  workload: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' },
+  containers: [
+    {
+      name: 'app',
+      does: 'inject',
+      paths: ['/data'],
+      drivers: ['s3.csi.example.com'],
+      command: ['timeout', '-s', 'KILL', '4', 'stat', '-f', '/data'],
+      notes: [],
+    },
+    {
+      name: 'proxy',
+      does: 'refuse',
+      paths: ['/logs'],
+      drivers: ['s3.csi.example.com'],
+      why: 'it has a livenessProbe already: httpGet :8080/healthz',
+      next: 'add --combine to ask both: first the mounts, then what it asks now',
+      notes: [],
+    },
+  ],
+  edits: [
+    {
+      path: ['containers', 'name=app', 'livenessProbe'],
+      before: null,
+      after: { exec: { command: ['timeout', '-s', 'KILL', '4', 'stat', '-f', '/data'] }, periodSeconds: 20 },
+    },
+  ],
+  warnings: ['Argo CD manages it and may take the change out at its next sync'],
+  diff: ['@@', '   name: app', '+  livenessProbe:', '+    periodSeconds: 20', '-  tty: true'],
+  patch: {
+    metadata: { annotations: { 'kubectl-csi/injected': '{"version":1,"edits":[]}' } },
+    spec: {
+      template: { spec: { containers: [{ name: 'app', livenessProbe: { periodSeconds: 20 } }] } },
+    },
+  },
+  outcome: { result: 'validated', detail: 'the server would take it' },
+};
+const job: WorkloadPlan = {
+  workload: { apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop', name: 'import' },
+  containers: [],
+  edits: [],
+  warnings: [],
+  diff: [],
+  refused: {
+    why: "a Job's pod template cannot be changed (the API server refuses it)",
+    next: '--replace deletes it and makes it again with the change',
+  },
+};
+
 export const reports: readonly Report[] = [
   {
     kind: 'Status',
@@ -209,5 +260,12 @@ export const reports: readonly Report[] = [
     client: { version: '0.1.0', node: '22.23.2', platform: 'linux/x64' },
     agents: { amd64: '9b74c989' },
     server: 'v1.34.4',
+  },
+  {
+    kind: 'Injection',
+    mode: 'probe',
+    dryRun: 'server',
+    workloads: [injection, job],
+    footers: ['A probe is no repair.'],
   },
 ];
