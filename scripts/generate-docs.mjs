@@ -11,12 +11,15 @@ const cures = (rule, reason) =>
     .sort((a, b) => a.rank - b.rank)
     .map((repair) => `\`${repair.id}\`${repair.onRequest ? ' (asked for)' : ''}`);
 
-function ruleText({ id, title, reasons, needs }) {
+function ruleText({ id, title, reasons, needs, scope, link }) {
   const rows = Object.entries(reasons).map(
     ([reason, words]) =>
       `| \`${reason}\` | ${words} | ${cures(id, reason).join(', ') || 'none: see the finding’s own words'} |`,
   );
-  const seen = needs.includes('agent') ? 'Seen by the agent on the node.' : 'Seen through the API server.';
+  const seen = [
+    needs.includes('agent') ? 'Seen by the agent on the node.' : 'Seen through the API server.',
+    ...(scope === 'pod' ? [`Asked by \`doctor pod/NAME\`; breaks its link \`${link}\`.`] : []),
+  ].join(' ');
   const table = rows.length > 0 ? ['', '| reason | means | cured by |', '|---|---|---|', ...rows] : [];
   return [`### \`${id}\`: ${title}`, '', seen, ...table].join('\n');
 }
@@ -33,6 +36,7 @@ const text = `${[
   'Generated from the rules and repairs by `scripts/generate-docs.mjs`. Repairs are listed gentlest first; the next one is tried only after the first was verified not to have helped, and only up to `--max-risk`.',
   ...section('registration', 'A driver that kubelet never registered'),
   ...section('mounts', 'Volumes that died under their pods'),
+  ...section('pods', 'Pods that do not start or do not end'),
   '## Repairs',
   [
     '| repair | what it does | risk |',

@@ -46,6 +46,11 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
       rule('', ['pods/exec'], 'get', 'create'),
       rule('', ['pods/log'], 'get'),
       rule('', ['configmaps'], 'create', 'get', 'list', 'delete'),
+      // doctor pod/NAME
+      rule('', ['pods', 'persistentvolumeclaims', 'persistentvolumes'], 'get'),
+      rule('', ['events'], 'list'),
+      rule('storage.k8s.io', ['volumeattachments'], 'list'),
+      rule('storage.k8s.io', ['storageclasses'], 'get'),
     ],
   },
   heal: {
@@ -53,7 +58,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
     beyond: 'look',
     rules: [
       rule('', ['events'], 'create'),
-      rule('', ['persistentvolumeclaims', 'persistentvolumes', 'pods', 'secrets'], 'get'),
+      rule('', ['secrets'], 'get'),
       rule('', ['serviceaccounts/token'], 'create'),
       rule('storage.k8s.io', ['csidrivers', 'volumeattachments'], 'get'),
       rule('coordination.k8s.io', ['leases'], 'create', 'get', 'list', 'patch', 'delete'),

@@ -14,7 +14,7 @@ export default defineCommand({
   id: 'doctor',
   summary: 'Explain every finding: what was seen, why it is so, what cures it',
   description:
-    'Visits the nodes in scope and prints each finding with its evidence, its reason and the repairs for it, gentlest first. With --compare it shows instead where two nodes differ: kubelet command lines, configurations, file systems and watches; the odd node out is how people find such faults.',
+    'Visits the nodes in scope and prints each finding with its evidence, its reason and the repairs for it, gentlest first. For pod/NAME it answers why the pod is stuck: it walks from the claim over volume, attachment, node plugin, registration and mount to the container and puts the first broken link first, with what clears it. With --compare it shows instead where two nodes differ: kubelet command lines, configurations, file systems and watches; the odd node out is how people find such faults.',
   positionals: [targetPositional],
   options: {
     ...scopeFlags,
@@ -31,6 +31,7 @@ export default defineCommand({
     },
   },
   examples: [
+    ['kubectl csi doctor pod/web-0 -n shop', 'why a pod does not start or does not end'],
     ['kubectl csi doctor --node worker-3', 'everything that is wrong on one node, and why'],
     ['kubectl csi doctor --node worker-3 --compare worker-1', 'how a sick node differs from a healthy one'],
     ['kubectl csi doctor --node worker-3 --probe', 'prove that a file system drops events'],
@@ -44,11 +45,15 @@ export default defineCommand({
         '--compare needs the other node',
         `kubectl csi doctor --node NODE --compare ${compare}`,
       );
+    const { targetOf } = await import('../stages/target.ts');
+    const target = targetOf(flags);
+    const options = { access: flags.probe ? 'repair' : 'read', probe: flags.probe } as const;
+    if (target?.kind === 'pod' && compare === undefined && flags.from === undefined) {
+      const { diagnosePod } = await import('../stages/pod.ts');
+      return diagnosePod(context, flags, target, options);
+    }
     const scope = compare === undefined ? flags : { ...flags, node: [...node, compare] };
-    const sight = await sightOf(context, scope, true, {
-      access: flags.probe ? 'repair' : 'read',
-      probe: flags.probe,
-    });
+    const sight = await sightOf(context, scope, true, options);
     if (compare !== undefined) {
       const { compareNodes } = await import('../stages/compare.ts');
       const report = compareNodes(sight.view, node[0] ?? '', compare);

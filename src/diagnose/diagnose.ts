@@ -1,5 +1,6 @@
 import type { Diagnosis, Finding, Severity } from '../model/finding.ts';
 import type { Answer, Need, Rule } from './define-rule.ts';
+import type { PodView } from './pod-view.ts';
 import type { ClusterView, NodeView, VolumeView } from './view.ts';
 
 const order: readonly Severity[] = ['error', 'warning', 'notice'];
@@ -30,6 +31,8 @@ function ask(rule: Rule, cluster: ClusterView): readonly Answer[] {
       return cluster.nodes.map((node) => askNode(rule, node, () => rule.check(node)));
     case 'volume':
       return cluster.nodes.flatMap((node) => askVolumes(node, (volume) => rule.check(volume, node)));
+    case 'pod':
+      return cluster.pod ? [askPod(rule, cluster.pod, rule.check)] : [];
     case 'driver':
       return cluster.nodes.flatMap((node) =>
         node.drivers.map((driver) => askNode(rule, node, () => rule.check(driver, node))),
@@ -47,4 +50,12 @@ function askVolumes({ node, volumes }: NodeView, check: (volume: VolumeView) => 
 function askNode(rule: Rule, { node, evidence }: NodeView, check: () => Answer): Answer {
   if (!rule.needs.includes('agent') || evidence.seen) return check();
   return { blind: [{ subject: { node: node.name }, why: evidence.why }] };
+}
+
+/** A pod without a node of which anything could be seen has no mounts: nothing is hidden from such a rule. */
+function askPod(rule: Rule, pod: PodView, check: (pod: PodView) => Answer): Answer {
+  if (!rule.needs.includes('agent') || !pod.node || pod.node.evidence.seen) return check(pod);
+  return {
+    blind: [{ subject: { node: pod.node.node.name, pod: pod.facts.key }, why: pod.node.evidence.why }],
+  };
 }

@@ -20,11 +20,14 @@ import type {
   VolumeMount,
   VolumeUse,
 } from '../model/snapshot.ts';
+import type { PodView } from './pod-view.ts';
 
 /** The snapshot and the evidence, joined for one cluster, node or driver. Rules and repairs read nothing else. */
 export interface ClusterView {
   readonly snapshot: Snapshot;
   readonly nodes: readonly NodeView[];
+  /** The pod that was asked for, if one was. */
+  readonly pod?: PodView;
 }
 
 export interface NodeView {

@@ -23,7 +23,7 @@ export function joinVolumes(
 }
 
 /** kubelet escapes `/` in directory names as `~` (k8s.io/utils/strings, EscapeQualifiedName). */
-const escapeName = (name: string) => name.replaceAll('/', '~');
+export const escapeName = (name: string) => name.replaceAll('/', '~');
 
 /** The name of kubelet's directory: the PersistentVolume's, or an inline volume's own (pkg/volume Spec.Name). */
 export const specNameOf = (use: VolumeUse) => escapeName(use.persistentVolume ?? use.volume);

@@ -123,6 +123,7 @@ export const captureShape = object({
     daemonSets: observed(list(daemonSet)),
     pluginPods: observed(list(pluginPod)),
     volumeUses: observed(list(volumeUse)),
+    podUids: optional(observed(strings)),
   }),
   evidence: list(pair(string, observed(evidence))),
 });

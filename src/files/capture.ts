@@ -51,8 +51,10 @@ function completed(capture: Capture): Capture {
     mounts: unseen(`kubectl csi ${capture.client} did not look at mounts`),
     watcherLog: unseen(`kubectl csi ${capture.client} did not read kubelet's log`),
   };
+  const keptLater = { podUids: unseen(`kubectl csi ${capture.client} did not keep the UIDs of pods`) };
   return {
     ...capture,
+    snapshot: { ...keptLater, ...capture.snapshot },
     evidence: capture.evidence.map(([node, evidence]) => [
       node,
       mapSeen(evidence, (value) => ({ ...later, ...value })),

@@ -54,7 +54,7 @@ const subjectParts = (subject: Subject) => [
   subject.node,
   subject.driver,
   subject.socket,
-  subject.volume,
+  subject.volume ?? subject.volumeName,
   subject.pod && `${subject.pod.namespace}/${subject.pod.name}`,
   subject.daemonSet && `${subject.daemonSet.namespace}/${subject.daemonSet.name}`,
 ];

@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly pluginPods: Observed<readonly PluginPod[]>;
   /** Pods that use CSI volumes, one entry a volume. */
   readonly volumeUses: Observed<readonly VolumeUse[]>;
+  /** UIDs of all pods, as kubelet names their folders: a static pod's is not the API's. */
+  readonly podUids: Observed<readonly string[]>;
 }
 
 export interface NodeSnapshot {

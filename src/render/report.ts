@@ -1,12 +1,15 @@
 import type { BlindSpot, Diagnosis, Finding } from '../model/finding.ts';
+import type { ObjectKey } from '../model/ids.ts';
 import type { WorkloadPlan } from '../model/injection.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan.ts';
+import type { WalkStep } from '../model/walk.ts';
 
 /** What a command found or did, finished. Formats turn it into text and ask for nothing more. */
 export type Report =
   | StatusReport
   | DoctorReport
+  | PodDoctorReport
   | ComparisonReport
   | PlanReport
   | OutcomeReport
@@ -57,6 +60,25 @@ export interface DoctorCase {
   readonly title: string;
   readonly explanation: string;
   readonly repairs: readonly { readonly id: string; readonly risk: string; readonly title: string }[];
+}
+
+/** Why a pod does not start or does not end. */
+export interface PodDoctorReport {
+  readonly kind: 'PodDoctor';
+  readonly takenAt: string;
+  readonly pod: ObjectKey;
+  readonly node?: string;
+  /** As kubectl shows it, and since when. */
+  readonly status: string;
+  /** The answer in one line. */
+  readonly verdict: string;
+  /** The first broken link; absent where none is. */
+  readonly blocker?: DoctorCase;
+  /** Every link, the sound ones too, so that a reader sees what has been ruled out. */
+  readonly walk: readonly WalkStep[];
+  /** What else was found about the pod, its drivers and its node. */
+  readonly cases: readonly DoctorCase[];
+  readonly diagnosis: Diagnosis;
 }
 
 export interface ComparisonReport {

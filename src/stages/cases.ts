@@ -7,7 +7,7 @@ import { repairs } from '../repair/repairs/index.gen.ts';
 /** Each finding with its rule's words and the ladder of repairs that can cure it. */
 export const casesOf = ({ findings }: Diagnosis): readonly DoctorCase[] => findings.map(caseOf);
 
-function caseOf(finding: Finding): DoctorCase {
+export function caseOf(finding: Finding): DoctorCase {
   const rule = rules.find(({ id }) => id === finding.rule);
   const ladder = repairs.filter((repair) => canCure(repair, finding)).sort((a, b) => a.rank - b.rank);
   return {

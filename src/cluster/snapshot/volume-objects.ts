@@ -19,8 +19,7 @@ import type { Wire } from '../../kubelet/wire.ts';
 import type { HostPath, NodeName, ObjectKey } from '../../model/ids.ts';
 import { mapSeen, type Observed, seen, unseen } from '../../model/observed.ts';
 import type { Api } from '../api.ts';
-import { attempt } from '../attempt.ts';
-import { isNotFound } from '../errors.ts';
+import { attempt, readIfThere } from '../attempt.ts';
 
 /** What the node itself says of a volume. */
 export interface ReplayContext {
@@ -85,17 +84,11 @@ const read = <T>({ api, signal }: Reader, path: string): Promise<Observed<T>> =>
   attempt(api.get<T>(path, {}, { signal }), signal);
 
 /** A CSIDriver that does not exist is an answer: kubelet then takes its defaults. */
-function readCsiDriver(
+const readCsiDriver = (
   { api, signal }: Reader,
   name: string,
-): Promise<Observed<CsiDriverObject | undefined>> {
-  const path = `/apis/storage.k8s.io/v1/csidrivers/${segment(name)}`;
-  const found = api.get<CsiDriverObject>(path, {}, { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
-  return attempt(found, signal);
-}
+): Promise<Observed<CsiDriverObject | undefined>> =>
+  readIfThere(api, `/apis/storage.k8s.io/v1/csidrivers/${segment(name)}`, signal);
 
 type NeededObjects = Pick<ReplayInput, 'attachment' | 'stageSecret' | 'publishSecret' | 'tokens'>;
 

@@ -16,8 +16,11 @@ export interface Needs {
 }
 
 /** getAttachmentName of csi_attacher.go. */
-export const attachmentName = ({ handle, driver }: Volume, node: string) =>
+export const attachmentNameOf = (handle: string, driver: string, node: string) =>
   `csi-${sha256(`${handle}${driver}${node}`)}`;
+
+export const attachmentName = ({ handle, driver }: Volume, node: string) =>
+  attachmentNameOf(handle, driver, node);
 
 /** Kubelet stages with the capability only, and no inline volume (CanDeviceMount of csi_plugin.go). */
 export const isStaged = ({ capabilities }: VolumeObjects, { lifecycle }: Volume) =>

@@ -31,17 +31,20 @@ export async function observe(session: NodeSession, signal: AbortSignal): Promis
   return { ...withAnswers(evidence, sockets), mounts, watcherLog };
 }
 
-async function askLog(
+const askLog = (session: NodeSession, evidence: NodeEvidence, signal: AbortSignal) =>
+  readKubeletLog(session, evidence, watcherTexts, signal);
+
+/** The last lines of the running kubelet's log that hold one of these texts. */
+export async function readKubeletLog(
   session: NodeSession,
   { kubelet }: NodeEvidence,
+  match: readonly string[],
   signal: AbortSignal,
 ): Promise<NodeEvidence['watcherLog']> {
   if (!kubelet.seen) return kubelet;
   const { pid, startTicks } = kubelet.value;
   try {
-    return watcherLogOf(
-      await session.run(agentArgs.kubeletLog({ pid, startTicks, match: watcherTexts }), signal),
-    );
+    return watcherLogOf(await session.run(agentArgs.kubeletLog({ pid, startTicks, match }), signal));
   } catch (error) {
     signal.throwIfAborted();
     return unseen(errorText(error));

@@ -8,7 +8,7 @@ import { wrap } from '../table.ts';
 const line = (label: string, text: string, style: Style) =>
   wrap(`  ${paint(style, 'dim', label.padEnd(9))} ${text}`, style.width, ' '.repeat(12));
 
-function caseText({ finding, title, explanation, repairs }: DoctorCase, style: Style): string {
+export function caseText({ finding, title, explanation, repairs }: DoctorCase, style: Style): string {
   const { subject, severity, rule, reason } = finding;
   const where = [subject.node, subject.driver].filter((part) => part !== undefined).join(' ');
   return [

@@ -6,7 +6,8 @@ import doctor from './doctor.ts';
 import injection from './injection.ts';
 import outcome from './outcome.ts';
 import plan from './plan.ts';
+import podDoctor from './pod-doctor.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const views: readonly AnyView[] = [cleanup, comparison, doctor, injection, outcome, plan, status, version];
+export const views: readonly AnyView[] = [cleanup, comparison, doctor, injection, outcome, plan, podDoctor, status, version];

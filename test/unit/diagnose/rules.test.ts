@@ -44,6 +44,11 @@ const container = ({ pod }: Parts, change: object) => {
 const unread = (part: 'entries' | 'registry' | 'root') => (parts: Parts) => {
   parts.evidence[part] = unseen('no access');
 };
+const limit =
+  (allocatable: number) =>
+  ({ node }: Parts) => {
+    for (const entry of seenValue(node.csiNode)) Object.assign(entry, { allocatable });
+  };
 const noAgentNeeded: Case['shallow'] = true;
 
 const silentLog = ({ evidence }: Parts) => {
@@ -205,6 +210,19 @@ const table: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       from: 'healthy',
       shallow: noAgentNeeded,
       change: ({ node }) => (node.kubeletPlugins = unseen('no proxy')),
+      blind: true,
+    },
+  },
+  'over-committed': {
+    'no limit': { from: 'healthy' },
+    'as many as it takes': { from: 'healthy', change: limit(1) },
+    'one more': { from: 'healthy', change: limit(0), reason: 'past-the-limit', severity: 'warning' },
+    'pods that may not be read': {
+      from: 'healthy',
+      change: (parts) => {
+        limit(0)(parts);
+        parts.snapshot.volumeUses = unseen('no right to list pods');
+      },
       blind: true,
     },
   },

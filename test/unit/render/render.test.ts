@@ -99,7 +99,7 @@ describe('control characters in names', () => {
   const poisoned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(poisoned);
     if (typeof value !== 'object' || value === null) return value;
-    const words = ['kind', 'verdict', 'severity', 'result', 'risk'];
+    const words = ['kind', 'verdict', 'severity', 'result', 'risk', 'state'];
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => {
         const free = typeof each === 'string' && !words.includes(key);

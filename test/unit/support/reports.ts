@@ -2,7 +2,7 @@ import type { Finding } from '../../../src/model/finding.ts';
 import { driverName, hostPath, nodeName } from '../../../src/model/ids.ts';
 import type { WorkloadPlan } from '../../../src/model/injection.ts';
 import type { Plan, Step } from '../../../src/model/plan.ts';
-import type { Report } from '../../../src/render/report.ts';
+import type { DoctorCase, Report } from '../../../src/render/report.ts';
 
 const node = nodeName('worker-3.eu-central-1.example');
 const lost: Finding = {
@@ -65,6 +65,16 @@ const plan: Plan = {
   refusals: [{ finding: taint, why: `no repair for this: ${taint.cure}` }],
 };
 const takenAt = '2026-01-02T03:04:05.000Z';
+
+const lostCase: DoctorCase = {
+  finding: lost,
+  title: 'Kubelet never registered the driver',
+  explanation: "Kubelet's inotify queue overflowed and the event that told of the socket was dropped.",
+  repairs: [
+    { id: 'announce', risk: 'safe', title: 'Announce the socket again' },
+    { id: 'restart-kubelet', risk: 'disruptive', title: 'Restart kubelet' },
+  ],
+};
 
 /** One report of every kind, with something in each of its parts. */
 const injection: WorkloadPlan = {
@@ -180,17 +190,26 @@ export const reports: readonly Report[] = [
   {
     kind: 'Doctor',
     takenAt,
-    cases: [
-      {
-        finding: lost,
-        title: 'Kubelet never registered the driver',
-        explanation: "Kubelet's inotify queue overflowed and the event that told of the socket was dropped.",
-        repairs: [
-          { id: 'announce', risk: 'safe', title: 'Announce the socket again' },
-          { id: 'restart-kubelet', risk: 'disruptive', title: 'Restart kubelet' },
-        ],
-      },
+    cases: [lostCase],
+    diagnosis,
+  },
+  {
+    kind: 'PodDoctor',
+    takenAt,
+    pod: { namespace: 'shop', name: 'web-0' },
+    node,
+    status: 'ContainerCreating, 5 min old',
+    verdict: lost.summary,
+    blocker: lostCase,
+    walk: [
+      { link: 'claim', volume: 'data', state: 'sound', what: 'data is Bound' },
+      { link: 'attachment', volume: 'data', state: 'unneeded', what: 'no attaching needed' },
+      { link: 'registration', volume: 'data', state: 'broken', what: 'CSINode does not list it' },
+      { link: 'mount', volume: 'data', state: 'unknown', what: 'no answer within 30 s' },
+      { link: 'scheduling', state: 'sound', what: `placed on ${node}` },
+      { link: 'container', state: 'waiting', what: 'web ContainerCreating' },
     ],
+    cases: [],
     diagnosis,
   },
   {

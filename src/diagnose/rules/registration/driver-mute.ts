@@ -10,6 +10,7 @@ export default defineRule({
   incident: 'registration',
   scope: 'driver',
   title: 'The registrar answers, the driver does not',
+  link: 'plugin',
   needs: ['agent'],
   reasons: {
     'no-answer': 'The CSI socket that the registrar names gives no answer to Identity calls.',

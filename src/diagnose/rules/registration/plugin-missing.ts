@@ -20,6 +20,7 @@ export default defineRule<Reason>({
   incident: 'registration',
   scope: 'driver',
   title: 'The node plugin does not run on the node',
+  link: 'plugin',
   needs: [],
   reasons: {
     taint: 'The DaemonSet does not tolerate a taint of the node.',

@@ -42,6 +42,7 @@ func parse() options {
 	flag.BoolVar(&o.Attach, "attach", false, "offer PUBLISH_UNPUBLISH_VOLUME")
 	flag.BoolVar(&o.Naive, "naive", true, "take a dead mount on a target for a good one")
 	flag.BoolVar(&o.Restage, "restage", true, "let NodePublishVolume stage a volume that is not staged")
+	flag.Int64Var(&o.MaxVolumes, "max-volumes", 0, "volumes that the node takes; 0 is any number")
 	flag.Var(driver.Topology(o.Topology), "topology", "KEY=VALUE of the node's accessible topology (repeatable)")
 	flag.StringVar(&o.control, "control", "", "directory whose files switch faults on")
 	flag.StringVar(&o.record, "record", "", "file, or directory, for every request as a JSON line, with its secrets")

@@ -26,6 +26,8 @@ type Config struct {
 	// Restage lets NodePublishVolume stage a volume whose staging path is bare, as k8s-csi-s3 does.
 	Restage bool
 
+	MaxVolumes int64 // that the scheduler places on the node; 0 is any number
+
 	Topology map[string]string // accessible topology of the node
 }
 

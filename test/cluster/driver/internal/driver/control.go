@@ -14,6 +14,7 @@ import (
 const (
 	FaultPublishDoesNothing = "publish-ok-does-nothing"
 	FaultPublishFails       = "publish-fails" // the file's text is the message
+	FaultPlainUnpublish     = "plain-unpublish"
 	FaultProbeFails         = "probe-fails"
 	FaultMute               = "mute"
 	faultSlowPrefix         = "slow=" // seconds

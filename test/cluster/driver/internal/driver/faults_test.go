@@ -43,6 +43,23 @@ func TestPublishFaults(t *testing.T) {
 	wantLayers(t, v.target, 1)
 }
 
+func TestPlainUnpublish(t *testing.T) {
+	server := startBind(t)
+	node, v := server.node(t), server.volume("volume")
+	require.NoError(t, second(node.NodePublishVolume(t.Context(), v.publish())))
+	require.NoError(t, mount.Bind(v.target, v.target))
+	wantLayers(t, v.target, 2)
+
+	end := server.fault(t, driver.FaultPlainUnpublish, "")
+	_, err := node.NodeUnpublishVolume(t.Context(), &csi.NodeUnpublishVolumeRequest{VolumeId: v.id, TargetPath: v.target})
+	wantCode(t, codes.Internal, err, "device or resource busy")
+	wantLayers(t, v.target, 1)
+	require.NoError(t, second(node.NodeUnpublishVolume(t.Context(), &csi.NodeUnpublishVolumeRequest{VolumeId: v.id, TargetPath: v.target})))
+	wantLayers(t, v.target, 0)
+	require.NoError(t, second(node.NodeUnpublishVolume(t.Context(), &csi.NodeUnpublishVolumeRequest{VolumeId: v.id, TargetPath: v.target})))
+	end()
+}
+
 func TestProbeFault(t *testing.T) {
 	server := startBind(t)
 	identity := server.identity(t)

@@ -30,7 +30,7 @@ func (n *node) lock(id string) (unlock func()) {
 }
 
 func (n *node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
-	answer := &csi.NodeGetInfoResponse{NodeId: n.config.NodeID}
+	answer := &csi.NodeGetInfoResponse{NodeId: n.config.NodeID, MaxVolumesPerNode: n.config.MaxVolumes}
 	if len(n.config.Topology) > 0 {
 		answer.AccessibleTopology = &csi.Topology{Segments: n.config.Topology}
 	}
@@ -123,7 +123,11 @@ func (n *node) NodeUnpublishVolume(
 		return nil, err
 	}
 	defer n.lock(r.VolumeId)()
-	if err := mount.Remove(r.TargetPath); err != nil {
+	remove := mount.Remove
+	if n.control.Has(FaultPlainUnpublish) {
+		remove = mount.RemovePlain
+	}
+	if err := remove(r.TargetPath); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
 	n.claims.CompareAndDelete(r.VolumeId, r.TargetPath)

@@ -27,7 +27,9 @@ var attributes = map[string]uint64{
 
 // Layers counts the mounts stacked on path.
 func Layers(path string) (int, error) {
-	mounts, err := mountinfo.GetMounts(mountinfo.SingleEntryFilter(path))
+	mounts, err := mountinfo.GetMounts(func(m *mountinfo.Info) (skip, stop bool) {
+		return m.Mountpoint != path, false
+	})
 	return len(mounts), err
 }
 
@@ -94,6 +96,20 @@ func Remove(path string) error {
 		return fmt.Errorf("rmdir %s: %w", path, err)
 	}
 	return nil
+}
+
+// RemovePlain does what most drivers do (CleanupMountPoint of k8s.io/mount-utils): it looks at the path, unmounts
+// once, and removes the directory. A dead mount fails the look, a second layer or a user of the mount the rest.
+func RemovePlain(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, unix.ENOENT) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := unix.Unmount(path, unix.UMOUNT_NOFOLLOW); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("unmount %s: %w", path, err)
+	}
+	return os.Remove(path)
 }
 
 // IsDead says whether the mount on path answers with an error that only a lost server gives.
