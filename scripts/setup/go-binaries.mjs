@@ -106,9 +106,13 @@ function versionStamps(version) {
 
 /**
  * Builds every `cmd/*` (and every tool named in go.mod) of a module.
+ * @param {string} module its folder
+ * @param {(line: string) => void} log
+ * @param {AbortSignal} [signal]
+ * @param {Record<string, string>} [environment] what of Go's environment differs, such as CGO_ENABLED
  * @returns the folder of its binaries in the cache
  */
-export async function ensureModule(module, log, signal) {
+export async function ensureModule(module, log, signal, environment = {}) {
   const target = join(
     cacheFolder(),
     basename(module),
@@ -118,7 +122,8 @@ export async function ensureModule(module, log, signal) {
   return finish(target, async (folder) => {
     log(`building ${relative(root, module)}`);
     const packages = [...(existsSync(join(module, 'cmd')) ? ['./cmd/...'] : []), ...tools(module)];
-    await go(module, ['build', '-ldflags', '-s -w', '-o', `${folder}/`, ...packages], log, signal);
+    const build = ['build', '-ldflags', '-s -w', '-o', `${folder}/`, ...packages];
+    await go(module, build, log, signal, environment);
   });
 }
 
@@ -181,12 +186,12 @@ function goEnvironment() {
   return { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOWORK: 'off' };
 }
 
-function go(cwd, args, log, signal) {
+function go(cwd, args, log, signal, environment = {}) {
   return new Promise((resolve, reject) => {
     const started = Date.now();
     const build = spawn('nice', [goCommand(), ...args], {
       cwd,
-      env: goEnvironment(),
+      env: { ...goEnvironment(), ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
       signal,
     });

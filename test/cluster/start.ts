@@ -3,6 +3,7 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ensureDebianPackages } from '../../scripts/setup/debian.mjs';
 import { cacheFolder, defaultKubeVersion, ensureGoBinaries } from '../../scripts/setup/go-binaries.mjs';
+import { ensureRuntime } from '../../scripts/setup/runtime.mjs';
 import { type Cluster, type ClusterState, findClaim, loadState, openCluster, saveState } from './cluster.ts';
 import { createPki } from './control-plane/pki.ts';
 import { serviceAddress, startControlPlane, writeKubeconfig } from './control-plane/start.ts';
@@ -20,6 +21,8 @@ export interface ClusterOptions {
   readonly kubeVersion?: string;
   /** kubelet's root folder on every node; /var/lib/kubelet when left out. */
   readonly kubeletRoot?: string;
+  /** `current`: containerd and runc built from their modules; user namespaces of pods need them. */
+  readonly runtime?: 'debian' | 'current';
   /** Index of a node whose first process is systemd; the others have runit's. */
   readonly systemdNode?: number;
   /** The cluster's folder; a new one in the cache folder when left out. */
@@ -64,11 +67,13 @@ export async function startCluster(
   if (process.getuid?.() !== 0)
     throw new Error('the test cluster needs root: it makes namespaces, mounts and links');
   const binaries = await ensureGoBinaries({ kubeVersion, log, ...(signal && { signal }) });
+  const runtime =
+    options.runtime === 'current' ? await ensureRuntime({ log, ...(signal && { signal }) }) : undefined;
   await sweep(clustersFolder(), log);
   const dir = resolve(options.dir ?? join(clustersFolder(), `run-${randomUUID().slice(0, 8)}`));
   const claim = claimSlot(dir);
   try {
-    return await bringUp({ ...options, kubeVersion }, claim, binaries, log, signal);
+    return await bringUp({ ...options, kubeVersion }, claim, { ...binaries, runtime }, log, signal);
   } catch (error) {
     await teardown(claim);
     throw error;
@@ -86,7 +91,7 @@ function checkOptions({ nodes = 2, kubeletRoot = '/var/lib/kubelet' }: ClusterOp
   }
 }
 
-type Binaries = Awaited<ReturnType<typeof ensureGoBinaries>>;
+type Binaries = Awaited<ReturnType<typeof ensureGoBinaries>> & { readonly runtime: string | undefined };
 type Complete = ClusterOptions & { readonly kubeVersion: string };
 
 async function bringUp(
@@ -124,6 +129,7 @@ async function bringUp(
         address: network.nodeAddress(index),
         kubeletRoot: options.kubeletRoot ?? '/var/lib/kubelet',
         kubeconfig: writeKubeconfig(dir, name, api.url, pki, pki.node(name)),
+        runtime: binaries.runtime,
         supervisor: index === options.systemdNode ? 'systemd' : 'runit',
         clientCa: pki.ca.certificate,
         cgroup: `${cgroupOf(claim.slot)}/${name}`,

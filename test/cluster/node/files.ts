@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { containerdConfig, kubeletConfig } from './config.ts';
 import { runitServices } from './runit.ts';
+import { runtimeFolder } from './services.ts';
 import { maskBootUnits, systemdServices } from './systemd.ts';
 
 export type Supervisor = 'runit' | 'systemd';
@@ -16,6 +17,8 @@ export interface NodeFiles {
   readonly kubeconfig: string;
   readonly clientCa: string;
   readonly supervisor: Supervisor;
+  /** Folder of a containerd and runc that the node has instead of the machine's. */
+  readonly runtime?: string | undefined;
   /** The cgroup that holds all of the node's processes. */
   readonly cgroup: string;
 }
@@ -76,6 +79,7 @@ export function writeNodeFiles(node: NodeFiles): void {
   const services = node.supervisor === 'systemd' ? systemdServices(node) : runitServices(node);
   for (const [file, content] of Object.entries(services.files)) write(file, content, services.mode);
   if (node.supervisor === 'systemd') maskBootUnits(node.root);
+  if (node.runtime) cpSync(node.runtime, join(node.root, runtimeFolder), { recursive: true });
 }
 
 /** Pods of different nodes need not reach each other: the range is the node's own. */

@@ -56,6 +56,13 @@ for tunable in "$root"/etc/tunables/*; do
   mount --bind "$tunable" "$root/proc/sys/$(basename "$tunable" | tr . /)"
 done
 
+# A user namespace may mount proc only where a whole one is in sight (fs/namespace.c, mnt_already_visible): the one
+# above is covered in places.
+if [ -d "$root/opt/runtime" ]; then
+  mkdir "$root/run/proc"
+  mount -t proc proc "$root/run/proc"
+fi
+
 cd "$root"
 pivot_root . mnt
 umount -l /mnt

@@ -6,7 +6,10 @@ export interface Services {
   readonly mode: number;
 }
 
-export const containerdCommand = 'containerd --log-level info';
+/** Where a node finds a runtime that is not the machine's. */
+export const runtimeFolder = '/opt/runtime';
+/** Shim and runc are looked for on PATH too. */
+export const containerdCommand = `env PATH=${runtimeFolder}:/usr/sbin:/usr/bin:/sbin:/bin containerd --log-level info`;
 export const containerdLog = '/var/log/containerd.log';
 export const kubeletLog = '/var/log/kubelet.log';
 /** kubelet ends when it finds no container runtime: it is started when there is one. */
