@@ -1254,6 +1254,7 @@ static const struct argument remove_empty_table[] = {
 	{"at", ARGUMENT_PID, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, at)},
 	{"start-ticks", ARGUMENT_U64, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, start_ticks)},
 	{"path", ARGUMENT_PATH, true, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, path)},
+	{"below", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct remove_empty_arguments, below)},
 };
 
 static void call_remove_empty(const void *arguments)
@@ -1319,6 +1320,7 @@ static const struct argument swap_table[] = {
 	{"options", ARGUMENT_WORDS, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, options)},
 	{"propagation", ARGUMENT_ENUM, false, false, "keep", 0, UINT64_MAX, propagation_names, offsetof(struct swap_arguments, propagation)},
 	{"planned", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, planned)},
+	{"unlisted", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, unlisted)},
 	{"lose-nested", ARGUMENT_FLAG, false, false, NULL, 0, UINT64_MAX, NULL, offsetof(struct swap_arguments, lose_nested)},
 	{"deadline", ARGUMENT_UINT, false, false, "5000", 10, 60000, NULL, offsetof(struct swap_arguments, deadline)},
 };
@@ -1402,11 +1404,11 @@ const struct command commands[] = {
 	{"unguard", unguard_table, 4, sizeof(struct unguard_arguments), call_unguard},
 	{"verify", verify_table, 4, sizeof(struct verify_arguments), call_verify},
 	{"unmount", unmount_table, 6, sizeof(struct unmount_arguments), call_unmount},
-	{"remove-empty", remove_empty_table, 3, sizeof(struct remove_empty_arguments), call_remove_empty},
+	{"remove-empty", remove_empty_table, 4, sizeof(struct remove_empty_arguments), call_remove_empty},
 	{"make-directory", make_directory_table, 4, sizeof(struct make_directory_arguments), call_make_directory},
 	{"own", own_table, 7, sizeof(struct own_arguments), call_own},
 	{"subpath", subpath_table, 7, sizeof(struct subpath_arguments), call_subpath},
-	{"swap", swap_table, 17, sizeof(struct swap_arguments), call_swap},
+	{"swap", swap_table, 18, sizeof(struct swap_arguments), call_swap},
 	{"abort", abort_table, 5, sizeof(struct abort_arguments), call_abort},
 	{"kubelet-log", kubelet_log_table, 5, sizeof(struct kubelet_log_arguments), call_kubelet_log},
 	{"serve", NULL, 0, sizeof(struct serve_arguments), call_serve},

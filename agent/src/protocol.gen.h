@@ -588,7 +588,7 @@ struct swapped_record {
 	const uint64_t *shared; /* Peer group of the mount now. */
 	const uint64_t *master; /* Peer group it receives from now. */
 	const char *options; /* Its flags now. */
-	bool read; /* Whether a read in it answered. */
+	bool read; /* Whether a read in it answered; with --unlisted, opening it. */
 	const char *read_errno; /* Why not; null when it answered or hung. */
 };
 
@@ -875,6 +875,7 @@ struct remove_empty_arguments {
 	pid_t at; /* Process whose view of the file system is meant: the kubelet. */
 	uint64_t start_ticks; /* Its start time; refused when it differs. */
 	const char *path; /* The directory. */
+	bool below; /* Empty directories inside it first, the deepest first; no file and no mount. */
 };
 void run_remove_empty(const struct remove_empty_arguments *arguments);
 
@@ -928,6 +929,7 @@ struct swap_arguments {
 	struct list options; /* Flags of the new mount (ro, nosuid, ...) instead of the old one's. */
 	enum propagation propagation; /* Propagation of the new mount; keep: that of the old one. */
 	bool planned; /* The old mount is alive: a handover, or a container on the bare directory. Exactly the mount of --mount-id and --device is replaced, and nothing else is taken off. */
+	bool unlisted; /* Afterwards open what is mounted, and do not list or read it: other containers still change files through the old mount. */
 	bool lose_nested; /* Go on when a mount inside the volume can't be put back. */
 	uint64_t deadline; /* Milliseconds for all of it. */
 };

@@ -132,8 +132,13 @@ static void look(void *context)
 	const struct mount *mount = mount_by_id(&table, mount_id_of_descriptor(opened));
 	if (!mount)
 		fail(ERROR_CODE_CHANGED, "somebody else mounts there at the same time", swapping->arguments->target);
+	/*
+	 * Listing a living file system tells the kernel the sizes of its files (READDIRPLUS, fs/fuse/readdir.c): stale for
+	 * containers that still change them through the other mount, when they come here within the attribute timeout.
+	 */
+	enum reading_depth depth = swapping->arguments->unlisted ? READING_OPENS : READING_CONTENT;
 	int number = 0;
-	found->read = reading_answers(VERIFY_DEADLINE, opened, &number);
+	found->read = reading_answers(VERIFY_DEADLINE, opened, depth, &number);
 	found->read_errno = number ? errno_name(number) : NULL;
 	found->device = mount->device;
 	found->root = mount->root;

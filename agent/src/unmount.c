@@ -6,6 +6,7 @@
 #include "answer.h"
 #include "bounded.h"
 #include "failure.h"
+#include "folder.h"
 #include "memory.h"
 #include "namespace.h"
 #include "target.h"
@@ -49,6 +50,29 @@ void run_unmount(const struct unmount_arguments *arguments)
 	emit_unmounted(&shared->done);
 }
 
+struct emptying {
+	const struct folder *folder;
+	const struct mount_table *mounts;
+};
+
+/* Where something is mounted, or a file lies, rmdir fails and so does that of every directory above it. */
+static bool remove_below(const char *name, void *context)
+{
+	const struct emptying *outer = context;
+	struct folder entered = folder_enter(outer->folder, name, outer->mounts);
+	struct emptying inner = {&entered, outer->mounts};
+	folder_each(&entered, remove_below, &inner);
+	folder_leave(&entered);
+	unlinkat(outer->folder->descriptor, name, AT_REMOVEDIR);
+	return true;
+}
+
+static void empty(const struct target *target)
+{
+	struct folder folder = {target->descriptor, target->path};
+	folder_each(&folder, remove_below, &(struct emptying){&folder, &target->mounts});
+}
+
 static void remove_empty(void *context)
 {
 	const struct remove_empty_arguments *arguments = context;
@@ -56,6 +80,8 @@ static void remove_empty(void *context)
 		target_open(namespace_enter(arguments->at, arguments->start_ticks), arguments->path);
 	if (target.mount)
 		fail(ERROR_CODE_MOUNTED, "something is mounted on it", arguments->path);
+	if (arguments->below && target.descriptor >= 0)
+		empty(&target);
 	if (unlinkat(target.parent, target.last, AT_REMOVEDIR) == 0)
 		return;
 	if (errno == ENOTEMPTY || errno == EEXIST)

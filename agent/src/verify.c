@@ -29,7 +29,7 @@ static void verify(void *context)
 	struct answer answer = answer_within((int)arguments->deadline, target.descriptor, holder);
 	int number = 0;
 	found->read = answer.state != MOUNT_STATE_HUNG &&
-		reading_answers((int)arguments->deadline, target.descriptor, &number);
+		reading_answers((int)arguments->deadline, target.descriptor, READING_CONTENT, &number);
 	found->path = arguments->path;
 	found->device = holder->device;
 	found->mount_id = memory_uint(id);

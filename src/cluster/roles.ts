@@ -65,7 +65,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
     ],
   },
   workloads: {
-    what: 'changes of workloads: probes, mount propagation, restarts of node plugins',
+    what: 'restart, with or without handover: the second driver is a pod of the DaemonSet’s own template; changes of workloads: probes, mount propagation',
     beyond: 'heal',
     rules: [
       rule(

@@ -10,7 +10,8 @@ import rbac from './rbac.ts';
 import relocate from './relocate.ts';
 import remount from './remount.ts';
 import rescan from './rescan.ts';
+import restart from './restart.ts';
 import status from './status.ts';
 import version from './version.ts';
 
-export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, injectProbe, rbac, relocate, remount, rescan, status, version];
+export const commands: readonly Command[] = [capture, cleanup, completion, doctor, heal, injectProbe, rbac, relocate, remount, rescan, restart, status, version];

@@ -124,6 +124,9 @@ export const captureShape = object({
     pluginPods: observed(list(pluginPod)),
     volumeUses: observed(list(volumeUse)),
     podUids: optional(observed(strings)),
+    secondPlugins: optional(
+      observed(list(object({ key, node: string, driver: string, phase: string, createdAt: string }))),
+    ),
   }),
   evidence: list(pair(string, observed(evidence))),
 });

@@ -84,6 +84,9 @@ function namesOf(snapshot: Snapshot): readonly Name[] {
       ownerName(owner),
       ...[serviceAccount, ...imagePullSecrets].map((name): Name => ['object', name]),
     ]),
+    ...(snapshot.secondPlugins ? valueOr(snapshot.secondPlugins, []) : []).flatMap(({ key }) =>
+      objectNames(key),
+    ),
     ...valueOr(snapshot.volumeUses, []).flatMap((use): readonly Name[] => [
       ['driver', use.driver],
       ...objectNames(use.pod),

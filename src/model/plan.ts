@@ -29,6 +29,8 @@ export interface Rung {
   readonly repair: string;
   readonly risk: Risk;
   readonly does: string;
+  /** What becomes of each thing that it concerns; absent where one sentence says all. */
+  readonly details?: readonly string[];
   /** Why this rung is not tried; absent when it is. */
   readonly barred?: string;
 }

@@ -1,5 +1,6 @@
 import type { ContainerPath, DriverName, HostPath, NodeName, ObjectKey } from './ids.ts';
 import type { Observed } from './observed.ts';
+import type { SecondPlugin } from './second-plugin.ts';
 
 /** Everything the API server said, at one moment. Holds no secret. */
 export interface Snapshot {
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly volumeUses: Observed<readonly VolumeUse[]>;
   /** UIDs of all pods, as kubelet names their folders: a static pod's is not the API's. */
   readonly podUids: Observed<readonly string[]>;
+  /** Second node plugins of restarts with handover; absent in captures that are older than these. */
+  readonly secondPlugins?: Observed<readonly SecondPlugin[]>;
 }
 
 export interface NodeSnapshot {

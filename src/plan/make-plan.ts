@@ -67,7 +67,14 @@ function rungOf(repair: RepairSpec, unit: Unit, node: NodeView, options: PlanOpt
   const risky = riskAtMost(repair.risk, options.maxRisk) ? undefined : `needs --max-risk ${repair.risk}`;
   const barred = repair.bars(unit, node, options) ?? risky;
   const { id, risk } = repair;
-  return { repair: id, risk, does: repair.describe(unit, node), ...(barred && { barred }) };
+  const details = repair.details?.(unit, node) ?? [];
+  return {
+    repair: id,
+    risk,
+    does: repair.describe(unit, node),
+    ...(details.length > 0 && { details }),
+    ...(barred && { barred }),
+  };
 }
 
 const openRungs = ({ rungs }: Step) => rungs.filter(({ barred }) => barred === undefined);

@@ -28,6 +28,8 @@ export interface RepairSpec {
   readonly onRequest?: boolean;
   /** What it will do to this unit, as one sentence. */
   describe(unit: Unit, node: NodeView): string;
+  /** What becomes of each thing that it concerns, a line each; absent where one sentence says all. */
+  details?(unit: Unit, node: NodeView): readonly string[];
   /** Why it must not be tried on this unit; undefined where it may. Asked again, with fresh eyes, before it acts. */
   bars(unit: Unit, node: NodeView, options: GuardOptions): string | undefined;
 }

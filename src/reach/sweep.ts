@@ -1,6 +1,7 @@
 import type { V1ConfigMap, V1Lease, V1ObjectMeta, V1Pod } from '@kubernetes/client-node';
 import type { Api } from '../cluster/api.ts';
 import { isConflict, isForbidden, isNotFound } from '../cluster/errors.ts';
+import { handoverLabel } from '../kubelet/handover.ts';
 import type { Wire } from '../kubelet/wire.ts';
 import { errorText } from '../model/error-text.ts';
 import { clientOfHolder, hasEnded } from './client-identity.ts';
@@ -15,6 +16,8 @@ export interface Swept {
   /** Objects of runs that may still be going on. */
   readonly kept: readonly string[];
   readonly failed: readonly string[];
+  /** Second drivers that carry volumes: their end would be that of the mounts. Never taken here; absent where there are none. */
+  readonly standing?: readonly string[];
 }
 
 /** Ours to delete: past its own expiry, or left by a client of this machine that has ended. Never a colleague's run. */
@@ -38,7 +41,8 @@ interface Leftover {
 
 /** Removes what interrupted runs left. */
 export async function sweep(api: Api, signal: AbortSignal, now = Date.now()): Promise<Swept> {
-  const found = await Promise.all([objects(api, signal, now), leases(api, signal, now)]);
+  const pods = await api.list<OwnPod>('/api/v1/pods', query, { signal });
+  const found = await Promise.all([objects(api, pods, signal, now), leases(api, signal, now)]);
   const all = found.flat();
   const abandoned = all.filter((each) => each.abandoned);
   const results = await Promise.all(
@@ -48,23 +52,33 @@ export async function sweep(api: Api, signal: AbortSignal, now = Date.now()): Pr
     removed: results.filter(({ failure }) => failure === undefined).map(({ name }) => name),
     kept: all.filter((each) => !each.abandoned).map(({ name }) => name),
     failed: results.flatMap(({ failure }) => failure ?? []),
+    ...(pods.some(isSecond) && { standing: pods.filter(isSecond).map(standingText) }),
   };
 }
 
+type OwnPod = Wire<V1Pod>;
+
+const isSecond = ({ metadata }: OwnPod) => metadata?.labels?.[handoverLabel] !== undefined;
+
+const standingText = ({ metadata, spec }: OwnPod) =>
+  `pod ${metadata?.namespace}/${metadata?.name} carries volumes: kubectl csi restart ${metadata?.labels?.[handoverLabel]} --node ${spec?.nodeName}`;
+
 const query = { labelSelector: managedBySelector };
 
-async function objects(api: Api, signal: AbortSignal, now: number): Promise<readonly Leftover[]> {
-  const [pods, maps] = await Promise.all([
-    api.list<Wire<V1Pod>>('/api/v1/pods', query, { signal }),
-    api.list<Wire<V1ConfigMap>>('/api/v1/configmaps', query, { signal }),
-  ]);
+async function objects(
+  api: Api,
+  pods: readonly OwnPod[],
+  signal: AbortSignal,
+  now: number,
+): Promise<readonly Leftover[]> {
+  const maps = await api.list<Wire<V1ConfigMap>>('/api/v1/configmaps', query, { signal });
   const leftover = (kind: string, path: typeof pathOfPod, meta: Meta = {}): Leftover => ({
     name: `${kind} ${meta.namespace}/${meta.name}`,
     abandoned: isAbandoned(meta, now),
     remove: () => removeQuietly(api, path(meta.namespace ?? '', meta.name ?? '')),
   });
   return [
-    ...pods.map(({ metadata }) => leftover('pod', pathOfPod, metadata)),
+    ...pods.filter((pod) => !isSecond(pod)).map(({ metadata }) => leftover('pod', pathOfPod, metadata)),
     ...maps.map(({ metadata }) => leftover('configmap', pathOfConfigMap, metadata)),
   ];
 }

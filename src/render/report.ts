@@ -115,6 +115,8 @@ export interface CleanupReport {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
   readonly failed: readonly string[];
+  /** Second drivers that carry volumes, and the command that ends them; absent where there are none. */
+  readonly standing?: readonly string[];
 }
 
 export interface VersionReport {

@@ -85,7 +85,14 @@ async function tryRepair(
     const bar = barOf(repair, step, unit, view, options);
     if (bar) return attempt('refused', bar);
     options.onProgress(node.name, repair.describe(unit, view));
-    const work: Work = { unit, view, node, signal, note: (text) => notes.push(text) };
+    const work: Work = {
+      unit,
+      view,
+      node,
+      signal,
+      progress: (does) => options.onProgress(node.name, does),
+      note: (text) => notes.push(text),
+    };
     const end = await perform(repair, work);
     left.push(...end.left);
     if (end.result === 'repaired') await noteRemains(repair, work);

@@ -1,6 +1,6 @@
 import type { NodeView } from '../diagnose/view.ts';
 import type { RepairSpec, Unit } from '../plan/repair-spec.ts';
-import type { NodePort } from './ports.ts';
+import type { EventObject, NodePort } from './ports.ts';
 
 /** What a repair is handed: the unit, the node as it was seen a moment ago, and the hands to work on it. */
 export interface Work {
@@ -8,6 +8,8 @@ export interface Work {
   readonly view: NodeView;
   readonly node: NodePort;
   readonly signal: AbortSignal;
+  /** Tells a person who watches what is done now. */
+  progress(does: string): void;
   /** Tells the user something although the repair went well. */
   note(text: string): void;
 }
@@ -32,7 +34,16 @@ export class LeftError extends Error {
 /** How a repair is taken back after its verify failed, or why there is nothing to take back. */
 export type Undo = { readonly nothing: string } | ((work: Work) => Promise<void>);
 
+/** The event that tells of a repair, where it is not one of a registration or a volume. */
+export interface RepairEvent {
+  readonly done: string;
+  readonly failed: string;
+  /** Objects that get it besides the node. */
+  readonly about: readonly EventObject[];
+}
+
 export interface Repair extends RepairSpec {
+  readonly event?: RepairEvent;
   /**
    * @throws RefusedError before anything was touched; BrokenError when the connection to the node broke; else an error
    * that says what could not be done: what was done until then is for `undo`

@@ -1,5 +1,7 @@
+import type { V1Pod } from '@kubernetes/client-node';
 import type { NodeView } from '../diagnose/view.ts';
 import type { NodeCapability, PublishRequest, Replay, StageRequest } from '../kubelet/publish/index.ts';
+import type { Wire } from '../kubelet/wire.ts';
 import type { HostPath, NodeName, ObjectKey } from '../model/ids.ts';
 import type { VolumeUse } from '../model/snapshot.ts';
 import type { AgentRecord } from '../protocol/protocol.gen.ts';
@@ -17,10 +19,15 @@ export interface NodePort {
   ): Promise<ConversationPort>;
   /** The driver behind a CSI socket on the node, in kubelet's view. */
   driver(kubeletPid: number, endpoint: HostPath): Promise<DriverPort>;
+  /** Lets go of the connection to a socket whose driver is to be restarted. */
+  forgetDriver(endpoint: HostPath): Promise<void>;
   /** Builds the requests that kubelet would send for a volume, from the API server's objects of this moment. */
   replay(use: VolumeUse, facts: ReplayFacts): Promise<Replay>;
   /** Deletes a pod with its own grace period; a pod of the same name with another UID is left alone. */
   deletePod(key: ObjectKey, uid: string): Promise<void>;
+  /** Undefined where there is none. */
+  pod(key: ObjectKey): Promise<Wire<V1Pod> | undefined>;
+  createPod(pod: Wire<V1Pod>): Promise<void>;
   /** Asks the API server only: CSINode, kubelet's metrics, pods. */
   look(): Promise<NodeView>;
   /**
@@ -50,6 +57,8 @@ export interface DriverPort {
   capabilities(signal: AbortSignal): Promise<ReadonlySet<NodeCapability>>;
   stage(request: StageRequest, signal: AbortSignal): Promise<void>;
   publish(request: PublishRequest, signal: AbortSignal): Promise<void>;
+  unpublish(request: Pick<PublishRequest, 'volumeId' | 'targetPath'>, signal: AbortSignal): Promise<void>;
+  unstage(request: Pick<StageRequest, 'volumeId' | 'stagingTargetPath'>, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -68,7 +77,7 @@ export interface Admitted {
 }
 
 export interface EventObject {
-  readonly kind: 'Node' | 'Pod';
+  readonly kind: 'Node' | 'Pod' | 'DaemonSet';
   readonly name: string;
   readonly namespace?: string;
 }

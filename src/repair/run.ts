@@ -1,4 +1,5 @@
 import type { Rule } from '../diagnose/define-rule.ts';
+import { mapConcurrent } from '../model/concurrent.ts';
 import { countOf } from '../model/count.ts';
 import { errorText } from '../model/error-text.ts';
 import type { NodeName } from '../model/ids.ts';
@@ -18,6 +19,8 @@ export interface RunOptions extends GuardOptions {
   readonly rules: readonly Rule[];
   /** The run ends when this many nodes have failed. */
   readonly maxFailures: number;
+  /** Nodes that are worked on at the same time; 1 where absent. */
+  readonly nodesAtOnce?: number;
   /** Told of each repair as it begins. */
   readonly onProgress: (node: NodeName, does: string) => void;
   readonly onNote: (node: NodeName, note: string) => void;
@@ -25,7 +28,7 @@ export interface RunOptions extends GuardOptions {
 
 const isFailure = ({ result }: StepOutcome) => result === 'failed' || result === 'undone';
 
-/** Runs a plan, one node after the other, and verifies each step. Never throws for what one node does. */
+/** Runs a plan, node after node, and verifies each step. Never throws for what one node does. */
 export async function runPlan(
   plan: Plan,
   world: WorldPort,
@@ -34,19 +37,26 @@ export async function runPlan(
 ): Promise<Outcome> {
   const outcomes: StepOutcome[] = [];
   let failures = 0;
-  for (const [node, steps] of Map.groupBy(plan.steps, (step) => step.node)) {
-    if (signal.aborted) return { run: options.run, steps: outcomes, stopped: 'interrupted' };
+  const nodes = [...Map.groupBy(plan.steps, (step) => step.node)];
+  await mapConcurrent(nodes, options.nodesAtOnce ?? 1, async ([node, steps]) => {
+    if (signal.aborted || failures >= options.maxFailures) return;
     const done = await runNode(node, steps, world, options, signal);
     outcomes.push(...done);
     if (done.some(isFailure)) failures += 1;
-    if (failures >= options.maxFailures && outcomes.length < plan.steps.length)
-      return {
-        run: options.run,
-        steps: outcomes,
-        stopped: `${countOf(failures, 'node')} failed (--max-failures ${options.maxFailures})`,
-      };
-  }
-  return { run: options.run, steps: outcomes, ...(signal.aborted && { stopped: 'interrupted' }) };
+  });
+  const stopped = stoppedBy(failures, outcomes.length < plan.steps.length, options, signal);
+  return { run: options.run, steps: outcomes, ...(stopped && { stopped }) };
+}
+
+function stoppedBy(
+  failures: number,
+  early: boolean,
+  { maxFailures }: RunOptions,
+  signal: AbortSignal,
+): string | undefined {
+  if (failures >= maxFailures && early)
+    return `${countOf(failures, 'node')} failed (--max-failures ${maxFailures})`;
+  return signal.aborted ? 'interrupted' : undefined;
 }
 
 async function runNode(
@@ -83,7 +93,7 @@ async function runSteps(
       `run ${run} was interrupted at ${line.at} during ${line.repair} of ${line.subject}`,
     );
   const outcomes = await climbAll(steps, port, options, signal);
-  for (const outcome of outcomes) await recordOutcome(outcome, world);
+  for (const outcome of outcomes) await recordOutcome(outcome, world, options.repairs);
   const failed = outcomes.some(({ result }) => result === 'failed');
   await clearJournals(port, [...interrupted.map(({ run }) => run), ...(failed ? [] : [port.run])]);
   return outcomes;

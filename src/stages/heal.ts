@@ -20,9 +20,10 @@ export interface HealChoice {
   concerns(finding: Finding): boolean;
 }
 
-interface Intent extends PlanOptions {
+export interface Intent extends PlanOptions {
   readonly dryRun: boolean;
   readonly maxFailures: number;
+  readonly nodesAtOnce?: number;
   readonly ask: boolean;
 }
 
@@ -69,7 +70,7 @@ export async function request(context: CommandContext, flags: Flags, repair: Rep
   }
 }
 
-function intentOf(context: CommandContext, flags: Flags): Intent {
+export function intentOf(context: CommandContext, flags: Flags): Intent {
   const all = flags.all === true;
   const nodes =
     ((flags.node as readonly string[] | undefined) ?? []).length > 0 || flags.selector !== undefined;
@@ -97,7 +98,7 @@ function isDryRun(value: string | undefined): boolean {
   return oneOf('--dry-run', value === '' ? 'client' : value, ['none', 'client']) === 'client';
 }
 
-async function carryOut(
+export async function carryOut(
   context: CommandContext,
   sight: LiveSight,
   plan: Plan,
@@ -133,7 +134,7 @@ export async function perform(
   sight: LiveSight,
   plan: Plan,
   repairs: readonly Repair[],
-  { maxFailures, force }: { readonly maxFailures: number; readonly force: boolean },
+  { maxFailures, nodesAtOnce = 1, force }: Pick<Intent, 'maxFailures' | 'nodesAtOnce' | 'force'>,
   notes: string[],
 ): Promise<Outcome> {
   const progress = await context.progress('repairing');
@@ -142,6 +143,7 @@ export async function perform(
     repairs,
     rules,
     maxFailures,
+    nodesAtOnce,
     force,
     onProgress: (node: string, does: string) => progress.update(`${node}: ${does}`),
     onNote: (node: string, note: string) => notes.push(`${node}: ${note}`),

@@ -38,6 +38,8 @@ export interface LiveSight extends Sight {
 export interface LookOptions {
   readonly access: Access;
   readonly probe?: boolean;
+  /** Seconds that the debug pods last at most, where the usual is too short. */
+  readonly deadline?: number;
 }
 
 /** Seconds; a debug pod outlives a client that was killed by at most this. */
@@ -71,7 +73,7 @@ export async function visit(context: CommandContext, flags: Flags, options: Look
       ...reach,
       access: options.access,
       probe: options.probe ?? false,
-      deadline: podDeadline[options.access],
+      deadline: options.deadline ?? podDeadline[options.access],
       onProgress: (done: number, nodes: number) => progress.update(`looked at ${done} of ${nodes} nodes`),
     };
     const seenAt = Date.now();

@@ -1,9 +1,12 @@
+import type { V1Pod } from '@kubernetes/client-node';
+import { isNotFound } from '../cluster/errors.ts';
 import { readSnapshot } from '../cluster/snapshot/snapshot.ts';
 import { readReplayInput } from '../cluster/snapshot/volume-objects.ts';
 import { joinView } from '../diagnose/join.ts';
 import type { NodeView } from '../diagnose/view.ts';
 import { replayOf } from '../kubelet/publish/index.ts';
 import { volumeData } from '../kubelet/volume-data.ts';
+import type { Wire } from '../kubelet/wire.ts';
 import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName, ObjectKey } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
@@ -55,12 +58,23 @@ export function nodePort(
     },
     driver: (kubeletPid, endpoint) =>
       drivers.get(endpoint, async () => nodeClient(await session.tunnel(kubeletPid, endpoint, signal))),
+    forgetDriver: (endpoint) => drivers.end(endpoint),
     replay: async (use, facts) =>
       replayOf(await readReplayInput(api, use, replayContext(name, facts), signal)),
     deletePod: (key, uid) => doing(api.remove(podPath(key), { preconditions: { uid } }, {}, { signal })),
+    pod: (key) => api.get<Wire<V1Pod>>(podPath(key), {}, { signal }).catch(undefinedIfGone),
+    createPod: async (pod) => {
+      const { namespace = '' } = pod.metadata ?? {};
+      await doing(api.create(`/api/v1/namespaces/${namespace}/pods`, pod, {}, { signal }));
+    },
     look: () => view(unseen('the node itself was not looked at')),
     observe: (maxAgeMs = 0) => looks.take(maxAgeMs),
   };
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw error;
 }
 
 /** The journal is our own: writing it changes nothing that is looked at. */

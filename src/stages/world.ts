@@ -23,7 +23,8 @@ export function worldOf(sight: LiveSight, context: CommandContext): WorldPort {
     admit: (node) => admit(sight, node, context.signal),
     async record(object, event) {
       const uid = object.kind === 'Node' ? nodes.get(nodeName(object.name))?.uid : undefined;
-      const involved = { apiVersion: 'v1', ...object, ...(uid && { uid }) };
+      const apiVersion = object.kind === 'DaemonSet' ? 'apps/v1' : 'v1';
+      const involved = { apiVersion, ...object, ...(uid && { uid }) };
       const failure = await recordEvent(sight.api, { involved, ...event });
       if (failure) context.warn(`warning: ${failure}`);
     },

@@ -80,6 +80,20 @@ describeAgents('agent verify, unmount, subpath, own, abort and holders', (agent,
     await assert.rejects(lstat(folder));
   });
 
+  it('removes empty directories inside one, and never a file or a mount', async () => {
+    const folder = node.path('folder');
+    const remove = () => node.run(agentArgs.removeEmpty({ at: 1, path: folder, below: true }));
+    await node.must(
+      'mkdir -p "$0/a/b" "$0/c/d" "$0/e" && : > "$0/c/f" && mount -t tmpfs none "$0/e"',
+      folder,
+    );
+    assert.equal((await remove()).error?.code, 'not-empty');
+    assert.equal(await node.must('find "$0" -mindepth 1 -printf "%P\n" | sort', folder), 'c\nc/f\ne');
+    await node.must('rm "$0/c/f" && umount "$0/e" && mkdir -p "$0/a/b/c"', folder);
+    recordOf(await remove(), 'removed');
+    await assert.rejects(lstat(folder));
+  });
+
   it('makes a directory below kubelet’s plugins and nowhere else', async () => {
     const make = (path: string) =>
       node.run(agentArgs.makeDirectory({ at: 1, root: node.sandbox.root, path }));

@@ -1,4 +1,5 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
+import { secondPlugins } from '../../kubelet/handover.ts';
 import { kubeletUid } from '../../kubelet/publish/volume.ts';
 import type { Wire } from '../../kubelet/wire.ts';
 import { mapConcurrent } from '../../model/concurrent.ts';
@@ -75,7 +76,7 @@ function kubeletWord(
 async function readPods(
   api: Api,
   { podsOf, signal }: SnapshotOptions,
-): Promise<Pick<Snapshot, 'pluginPods' | 'volumeUses' | 'podUids'>> {
+): Promise<Pick<Snapshot, 'pluginPods' | 'secondPlugins' | 'volumeUses' | 'podUids'>> {
   const list = <T>(resource: string, query = {}) =>
     attempt(api.list<Wire<T>>(`/api/v1/${resource}`, query, { signal }), signal);
   const [pods, claims, volumes] = await Promise.all([
@@ -85,6 +86,7 @@ async function readPods(
   ]);
   return {
     pluginPods: mapSeen(pods, pluginPods),
+    secondPlugins: mapSeen(pods, secondPlugins),
     volumeUses: all(pods, claims, volumes, volumeUses),
     podUids: mapSeen(pods, (list) => list.map(kubeletUid)),
   };

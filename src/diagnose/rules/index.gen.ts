@@ -2,6 +2,7 @@
 import type { Rule } from '../define-rule.ts';
 import mountsBlockVolume from './mounts/block-volume.ts';
 import mountsGuardBeneath from './mounts/guard-beneath.ts';
+import mountsHandoverUnfinished from './mounts/handover-unfinished.ts';
 import mountsMountBare from './mounts/mount-bare.ts';
 import mountsMountDead from './mounts/mount-dead.ts';
 import mountsMountHung from './mounts/mount-hung.ts';
@@ -40,4 +41,4 @@ import registrationSocketConvention from './registration/socket-convention.ts';
 import registrationStaleSocket from './registration/stale-socket.ts';
 import registrationWrongRoot from './registration/wrong-root.ts';
 
-export const rules: readonly Rule[] = [mountsBlockVolume, mountsGuardBeneath, mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsNamespacesUnseen, mountsOrphanNameless, mountsVolumeOrphaned, podsAttachmentMissing, podsAttachmentWaits, podsClaimUnbound, podsContainerLingers, podsMultiAttach, podsNodeGone, podsNotStorage, podsPodFinalizers, podsPodUnschedulable, podsPublishRefused, podsSubpathRefused, podsUnmountBlocked, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationOverCommitted, registrationPluginMissing, registrationPrivateRoot, registrationRegistrarMute, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];
+export const rules: readonly Rule[] = [mountsBlockVolume, mountsGuardBeneath, mountsHandoverUnfinished, mountsMountBare, mountsMountDead, mountsMountHung, mountsMountStacked, mountsMountUnseen, mountsMountWrong, mountsNamespacesUnseen, mountsOrphanNameless, mountsVolumeOrphaned, podsAttachmentMissing, podsAttachmentWaits, podsClaimUnbound, podsContainerLingers, podsMultiAttach, podsNodeGone, podsNotStorage, podsPodFinalizers, podsPodUnschedulable, podsPublishRefused, podsSubpathRefused, podsUnmountBlocked, registrationCsiSocketInRegistry, registrationCsiV0, registrationDriverMute, registrationDriversUnseen, registrationDuplicateDriver, registrationForgottenByKubelet, registrationLossyFileSystem, registrationOldRegistrar, registrationOverCommitted, registrationPluginMissing, registrationPrivateRoot, registrationRegistrarMute, registrationRegistrationLost, registrationSocketConvention, registrationStaleSocket, registrationWrongRoot];

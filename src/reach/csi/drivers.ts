@@ -19,6 +19,14 @@ export class Drivers {
     return forgetting(await opening.catch(rethrowAfter(forget)), forget);
   }
 
+  /** Ends what is open to this socket: whoever listens there next is another process. */
+  async end(endpoint: string): Promise<void> {
+    const opening = this.#open.get(endpoint);
+    this.#open.delete(endpoint);
+    const client = await opening?.catch(() => undefined);
+    client?.close();
+  }
+
   #connect(endpoint: string, connect: () => Promise<NodeClient>): Promise<NodeClient> {
     const opening = connect();
     this.#open.set(endpoint, opening);

@@ -5,18 +5,19 @@ import { blindSpotTexts } from '../findings.ts';
 import { paint, type Style } from '../style.ts';
 import { wrap } from '../table.ts';
 
-const rungText = ({ does, risk, barred, repair }: Rung, index: number, style: Style) =>
+const rungText = ({ does, risk, barred, repair, details = [] }: Rung, index: number, style: Style) =>
   barred
     ? paint(style, 'dim', wrap(`    -  ${repair}: not tried: ${barred}`, style.width, '       '))
-    : wrap(`    ${index}. ${does} [${repair}, ${risk}]`, style.width, '       ');
+    : [
+        wrap(`    ${index}. ${does} [${repair}, ${risk}]`, style.width, '       '),
+        ...details.map((line) => wrap(`       - ${line}`, style.width, '         ')),
+      ].join('\n');
 
 function stepText({ node, findings, rungs }: Step, style: Style): string {
   let index = 0;
+  const about = findings.length > 0 ? [findings.map(({ summary }) => summary).join('; ')] : [];
   const ladder = rungs.map((rung) => rungText(rung, rung.barred ? 0 : ++index, style));
-  return [
-    wrap(`  ${node}: ${findings.map(({ summary }) => summary).join('; ')}`, style.width, '    '),
-    ...ladder,
-  ].join('\n');
+  return [wrap(`  ${[node, ...about].join(': ')}`, style.width, '    '), ...ladder].join('\n');
 }
 
 export const refusalTexts = (refusals: Plan['refusals'], style: Style) =>

@@ -38,7 +38,11 @@ export async function prepare(work: Work, volumes: readonly VolumeView[]): Promi
   }
 }
 
-async function requestsFor({ node, view, signal }: Work, volumes: readonly VolumeView[], driver: DriverPort) {
+export async function requestsFor(
+  { node, view, signal }: Work,
+  volumes: readonly VolumeView[],
+  driver: DriverPort,
+): Promise<readonly Publication[]> {
   const capabilities = await driver.capabilities(signal);
   const { root } = placeOf(view);
   const publications = await Promise.all(

@@ -14,6 +14,8 @@ export interface Attempt {
   readonly ok: boolean;
   readonly errno: string;
   readonly detail: string;
+  /** Milliseconds that it took. */
+  readonly ms: number;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface AppContainer {
   readonly places: readonly Place[];
   /** The name of the file that it writes or reads, without `.log`; `POD-CONTAINER` when left out. */
   readonly file?: string;
-  readonly mode?: 'append' | 'read';
+  readonly mode?: 'append' | 'rewrite' | 'read';
   /** More arguments of io-app. */
   readonly args?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;

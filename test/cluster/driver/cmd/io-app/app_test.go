@@ -13,7 +13,7 @@ import (
 
 func TestModesWriteAndReadBack(t *testing.T) {
 	dir := t.TempDir()
-	for _, mode := range []string{"append", "files", "read"} {
+	for _, mode := range []string{"append", "files", "read", "rewrite"} {
 		try := modes[mode](dir, "app")
 		for n := 1; n <= 2; n++ {
 			if op, err := try(n); err != nil {

@@ -25,6 +25,7 @@ type Attempt struct {
 	Errno  string    `json:"errno,omitempty"`
 	Detail string    `json:"detail,omitempty"`
 	Millis float64   `json:"ms"`
+	took   time.Duration
 }
 
 type options struct {
@@ -37,6 +38,7 @@ type options struct {
 	hold     string
 	count    int
 	every    int
+	slow     time.Duration
 }
 
 func main() {
@@ -51,12 +53,13 @@ func parse() options {
 	host, _ := os.Hostname()
 	flag.DurationVar(&o.interval, "interval", time.Second, "time from one attempt to the next, 20ms or more")
 	flag.DurationVar(&o.stuck, "stuck", 2*time.Second, "report ESTUCK when an attempt takes longer, and again each time")
-	flag.StringVar(&o.mode, "mode", "append", "append (a line to one file), files (a new file each time) or read (the file of --name)")
+	flag.StringVar(&o.mode, "mode", "append", "append (a line to one file), rewrite (one file anew), files (a new file each time) or read (the file of --name)")
 	flag.StringVar(&o.status, "status", "", "file that gets the report too")
 	flag.StringVar(&o.name, "name", host, "name of the file in each path, without its ending")
 	flag.StringVar(&o.hold, "hold", "", "comma-separated: fd, cwd, mmap: keep these open on the first path and try them each time")
 	flag.IntVar(&o.count, "count", 0, "end after that many attempts (default never)")
 	flag.IntVar(&o.every, "log-every", 1, "of the attempts that went well, report only each n-th")
+	flag.DurationVar(&o.slow, "slow", 0, "report every attempt that took as long, too (default none)")
 	flag.Parse()
 	for _, path := range flag.Args() {
 		if absolute, err := filepath.Abs(path); err == nil { // --hold cwd changes what relative ones mean
@@ -107,7 +110,7 @@ func run(o options) error {
 func (o options) probes() ([]probe, error) {
 	access, known := modes[o.mode]
 	if !known {
-		return nil, fmt.Errorf("--mode %q is not one of append, files, read", o.mode)
+		return nil, fmt.Errorf("--mode %q is not one of append, rewrite, files, read", o.mode)
 	}
 	var probes []probe
 	for _, path := range o.paths {
@@ -144,7 +147,7 @@ func openReport(o options) (*report, error) {
 		outputs = append(outputs, file)
 	}
 	r := &report{make(chan Attempt), make(chan struct{}), make(chan int, 1)}
-	go r.write(outputs, o.every)
+	go r.write(outputs, o)
 	return r, nil
 }
 
@@ -154,11 +157,11 @@ func (r *report) complete(attempts int) <-chan struct{} {
 	return r.done
 }
 
-func (r *report) write(outputs []*os.File, every int) {
+func (r *report) write(outputs []*os.File, o options) {
 	wanted := <-r.wanted
 	answered := 0
 	for attempt := range r.attempts {
-		if !attempt.OK || attempt.Number%every == 0 {
+		if !attempt.OK || attempt.Number%o.every == 0 || o.slow > 0 && attempt.took >= o.slow {
 			line, _ := json.Marshal(attempt) // plain data: it cannot fail
 			for _, output := range outputs {
 				fmt.Fprintf(output, "%s\n", line)

@@ -11,9 +11,10 @@ import (
 
 // modes are the ways to use a volume that open everything anew each time.
 var modes = map[string]func(dir, name string) attempt{
-	"append": appending,
-	"files":  creating,
-	"read":   reading,
+	"append":  appending,
+	"files":   creating,
+	"read":    reading,
+	"rewrite": rewriting,
 }
 
 // appending adds a numbered line to DIR/NAME.log and reads it back.
@@ -32,6 +33,18 @@ func appending(dir, name string) attempt {
 func creating(dir, name string) attempt {
 	return func(n int) (string, error) {
 		path := filepath.Join(dir, fmt.Sprintf("%s-%d.txt", name, n))
+		line := fmt.Appendf(nil, "%d\n", n)
+		if op, err := write(path, line, os.O_TRUNC); err != nil {
+			return op, err
+		}
+		return readBack(path, line)
+	}
+}
+
+// rewriting writes DIR/NAME.txt anew and reads it back: it stays as short as it is, however long the test.
+func rewriting(dir, name string) attempt {
+	path := filepath.Join(dir, name+".txt")
+	return func(n int) (string, error) {
 		line := fmt.Appendf(nil, "%d\n", n)
 		if op, err := write(path, line, os.O_TRUNC); err != nil {
 			return op, err
@@ -70,7 +83,12 @@ func readBack(path string, end []byte) (op string, err error) {
 		return "read", err
 	}
 	if !bytes.HasSuffix(data, end) {
-		return "compare", fmt.Errorf("%s does not end in %q", path, strings.TrimSpace(string(end)))
+		return "compare", fmt.Errorf("%s is %q and does not end in %q", path, tail(data), strings.TrimSpace(string(end)))
 	}
 	return "read", nil
+}
+
+// tail is the end of what was read, for a person.
+func tail(data []byte) string {
+	return string(data[max(0, len(data)-32):])
 }

@@ -61,9 +61,10 @@ func (r runner) once(n int) Attempt {
 }
 
 func (r runner) attempt(n int, began time.Time, op string) Attempt {
+	took := time.Since(began)
 	return Attempt{
 		Time: began.UTC(), Number: n, Path: r.path, Op: op,
-		Millis: float64(time.Since(began).Microseconds()) / 1000,
+		Millis: float64(took.Microseconds()) / 1000, took: took,
 	}
 }
 
