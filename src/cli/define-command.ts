@@ -1,4 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs';
+import type { Report } from '../render/report.ts';
 import type { CommandContext } from './context.ts';
 import type { ExitCode } from './exit-code.ts';
 
@@ -15,6 +16,8 @@ export interface Command<O extends Readonly<Record<string, Options>> = Readonly<
   readonly summary: string;
   /** Paragraphs for `--help` and the documentation. */
   readonly description: string;
+  /** The kind of report that it prints, where that kind has formats of its own. */
+  readonly prints?: Report['kind'];
   readonly positionals?: readonly Positional[];
   readonly options: O;
   /** Command line and what it does. At least two. */

@@ -30,7 +30,7 @@ export async function runCommand(command: Command, flags: Flags, runtime: Runtim
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    await checkOutput(flags);
+    await checkOutput(command, flags);
     return await command.run(contextOf(flags, runtime, interrupt.signal), flags as never);
   } catch (error) {
     const failure = failureOf(error, interrupt.signal.aborted);
@@ -42,11 +42,11 @@ export async function runCommand(command: Command, flags: Flags, runtime: Runtim
 }
 
 /** A format that does not exist is refused before the cluster is asked for anything. */
-async function checkOutput(flags: Flags): Promise<void> {
+async function checkOutput({ prints }: Command, flags: Flags): Promise<void> {
   const output = text(flags, 'output');
   if (output === undefined) return;
   const { checkFormat } = await import('../render/render.ts');
-  checkFormat(output);
+  checkFormat(output, prints);
 }
 
 function contextOf(flags: Flags, { version, env, streams }: Runtime, signal: AbortSignal): CommandContext {

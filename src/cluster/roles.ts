@@ -39,13 +39,17 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
     ],
   },
   look: {
-    what: 'status --deep, doctor, capture, cleanup: debug pods on nodes. Whoever may create such pods can become root on every node',
+    what: 'status --deep, doctor, capture, cleanup, blast-radius, upgrade-check: debug pods on nodes. Whoever may create such pods can become root on every node',
     beyond: 'read',
     rules: [
       rule('', ['pods'], 'create', 'watch', 'delete'),
       rule('', ['pods/exec'], 'get', 'create'),
       rule('', ['pods/log'], 'get'),
       rule('', ['configmaps'], 'create', 'get', 'list', 'delete'),
+      // blast-radius, upgrade-check
+      rule('apps', ['daemonsets'], 'get'),
+      rule('apps', ['controllerrevisions', 'replicasets'], 'list'),
+      rule('batch', ['jobs'], 'list'),
       // doctor pod/NAME
       rule('', ['pods', 'persistentvolumeclaims', 'persistentvolumes'], 'get'),
       rule('', ['events'], 'list'),

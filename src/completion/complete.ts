@@ -28,6 +28,7 @@ export async function complete(
   const { command, flags, wanted } = readCommandLine(words, commands);
   const question: Question = {
     word: wanted.word,
+    prints: command?.prints,
     namespace: flags.namespace as string | undefined,
     signal: AbortSignal.timeout(limitMs),
     async connect() {

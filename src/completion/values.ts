@@ -1,3 +1,4 @@
+import type { Command } from '../cli/define-command.ts';
 import type { Api, Query } from '../cluster/api.ts';
 import type { Connection } from '../cluster/connect.ts';
 
@@ -8,6 +9,8 @@ export type Values =
 
 export interface Question {
   readonly word: string;
+  /** The kind of report that the command prints, where that matters. */
+  readonly prints: Command['prints'];
   readonly namespace: string | undefined;
   connect(): Promise<Connection>;
   readonly signal: AbortSignal;
@@ -64,6 +67,19 @@ async function target({ word, namespace, connect, signal }: Question): Promise<V
   return words(names.map((name) => `${kind}/${name}`));
 }
 
+const formats: Answer = async ({ prints }) => {
+  const { formatIds } = await import('../render/render.ts');
+  return words(formatIds(prints));
+};
+
+/** `ds/`, and behind the slash the names. */
+const daemonset: Answer = async ({ word, namespace, connect, signal }) => {
+  if (!word.startsWith('ds/')) return words(['ds/'], true);
+  const { api, namespace: own } = await connect();
+  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace ?? own)}/daemonsets`;
+  return words((await namesAt(api, path, signal)).map((name) => `ds/${name}`));
+};
+
 /** What may stand behind a flag. */
 export const flagValues: Readonly<Record<string, Answer>> = {
   node: nodes,
@@ -71,7 +87,7 @@ export const flagValues: Readonly<Record<string, Answer>> = {
   driver: drivers,
   namespace: namespaces,
   'debug-namespace': namespaces,
-  output: fixed('table wide json yaml name'),
+  output: formats,
   'max-risk': fixed('safe disruptive destructive'),
   strategy: fixed('auto swap restart'),
   'dry-run': fixed('client none'),
@@ -81,4 +97,9 @@ export const flagValues: Readonly<Record<string, Answer>> = {
 };
 
 /** What may stand without a flag, by the name in the command's definition. */
-export const positionalValues: Readonly<Record<string, Answer>> = { target, driver: drivers, file: files };
+export const positionalValues: Readonly<Record<string, Answer>> = {
+  target,
+  daemonset,
+  driver: drivers,
+  file: files,
+};

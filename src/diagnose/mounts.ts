@@ -1,6 +1,7 @@
 import type { Proof, Subject } from '../model/finding.ts';
 import type { HostPath } from '../model/ids.ts';
 import type { ObservedMount } from '../model/mounts.ts';
+import type { VolumeUse } from '../model/snapshot.ts';
 import type { ContainerMountView, VolumeView } from './view.ts';
 
 export const volumeSubject = ({ node, driver, handle, use }: VolumeView): Subject => ({
@@ -13,9 +14,12 @@ export const volumeSubject = ({ node, driver, handle, use }: VolumeView): Subjec
 /** How people call the volume: its claim, else its name in the pod, else its handle. */
 export const volumeText = ({ use, handle }: VolumeView) => use?.claim?.name ?? use?.volume ?? handle;
 
-/** A pod of the API server that is not on its way out: kubelet unmounts for those that are. */
-export const isInUse = ({ use }: VolumeView) =>
-  use !== undefined && !use.deleting && use.phase !== 'Succeeded' && use.phase !== 'Failed';
+/** A pod that is not on its way out: kubelet unmounts for those that are. */
+export const isLive = ({ deleting, phase }: VolumeUse) =>
+  !deleting && phase !== 'Succeeded' && phase !== 'Failed';
+
+/** A pod of the API server has it, and is live. */
+export const isInUse = ({ use }: VolumeView) => use !== undefined && isLive(use);
 
 export const isRunning = ({ namespace }: ContainerMountView) => namespace !== undefined;
 

@@ -4,3 +4,6 @@ const pattern = /[0-9a-f]{64}/g;
 /** @param cgroup lines of /proc/PID/cgroup. @returns undefined for a process outside a container */
 export const containerIdIn = (cgroup: readonly string[]) =>
   cgroup.flatMap((line) => line.match(pattern) ?? []).at(-1);
+
+/** The runtime's id as a container status has it, without `containerd://`. */
+export const plainContainerId = (id: string) => id.replace(/^.*:\/\//, '');

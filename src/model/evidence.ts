@@ -1,3 +1,4 @@
+import type { DaemonEvidence } from './daemons.ts';
 import type { DriverName, HostPath } from './ids.ts';
 import type { MountEvidence } from './mounts.ts';
 import type { Observed } from './observed.ts';
@@ -21,6 +22,8 @@ export interface NodeEvidence {
   readonly mounts: Observed<MountEvidence>;
   /** Events of its own that the registry delivered; present only after `doctor --probe`. */
   readonly selfTest?: Observed<SelfTest>;
+  /** Who serves the FUSE mounts; present only where that was asked. */
+  readonly daemons?: Observed<DaemonEvidence>;
 }
 
 export interface HostFacts {

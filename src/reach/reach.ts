@@ -6,6 +6,7 @@ import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName } from '../model/ids.ts';
 import { type Observed, seen, unseen } from '../model/observed.ts';
 import type { NodeSnapshot } from '../model/snapshot.ts';
+import { askDaemons } from './evidence/daemon-evidence.ts';
 import { evidenceOf } from './evidence/evidence.ts';
 import { observe, observeCommand, selfTest } from './evidence/observe.ts';
 import type { PlaceOptions } from './pod/places.ts';
@@ -23,6 +24,8 @@ export interface ReachOptions extends PlaceOptions {
   readonly deadline: number;
   /** Also test whether the registry delivers events: writes a dot-file there. */
   readonly probe: boolean;
+  /** Also ask who serves the FUSE mounts. */
+  readonly daemons: boolean;
   readonly onProgress: (done: number, all: number) => void;
 }
 
@@ -101,10 +104,11 @@ async function visitNode(
     const session = await openSession(visit, node, options.access, within);
     sessions.push(session);
     const evidence = await observe(session, within);
-    const probed = options.probe
-      ? { ...evidence, selfTest: await selfTest(session, evidence, within) }
-      : evidence;
-    return { node: node.name, evidence: seen(probed), session };
+    const more = {
+      ...(options.probe && { selfTest: await selfTest(session, evidence, within) }),
+      ...(options.daemons && { daemons: await askDaemons(session, within) }),
+    };
+    return { node: node.name, evidence: seen({ ...evidence, ...more }), session };
   } catch (error) {
     const why =
       limit.aborted && !signal.aborted

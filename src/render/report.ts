@@ -1,5 +1,6 @@
 import type { BlindSpot, Diagnosis, Finding } from '../model/finding.ts';
 import type { ObjectKey } from '../model/ids.ts';
+import type { Toll, VolumeImpact } from '../model/impact.ts';
 import type { WorkloadPlan } from '../model/injection.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan.ts';
@@ -15,6 +16,8 @@ export type Report =
   | OutcomeReport
   | CleanupReport
   | InjectionReport
+  | BlastRadiusReport
+  | UpgradeCheckReport
   | VersionReport;
 
 /** A word that may be unknown: what is undefined prints as `<unknown>`. */
@@ -133,4 +136,53 @@ export interface InjectionReport {
   readonly dryRun: 'none' | 'client' | 'server';
   readonly workloads: readonly WorkloadPlan[];
   readonly footers: readonly string[];
+}
+
+export interface BlastRadiusReport {
+  readonly kind: 'BlastRadius';
+  readonly takenAt: string;
+  readonly plugins: readonly PluginRadius[];
+  readonly volumes: readonly VolumeImpact[];
+  /** Nodes on which nobody could look. */
+  readonly unseen: readonly { readonly node: string; readonly why: string }[];
+}
+
+/** A driver on a node, and what restarts cost there. */
+export interface PluginRadius {
+  readonly node: string;
+  readonly driver: string;
+  /** `namespace/name` of the node plugin's pod; absent where there is none. */
+  readonly pod?: string;
+  readonly daemonSet?: string;
+  readonly onPluginRestart: Toll;
+  readonly onKubeletRestart: Toll;
+}
+
+export interface UpgradeCheckReport {
+  readonly kind: 'UpgradeCheck';
+  readonly takenAt: string;
+  /** `namespace/name`. */
+  readonly daemonSet: string;
+  readonly drivers: readonly string[];
+  readonly strategy: { readonly type: string; readonly maxUnavailable?: string; readonly maxSurge?: string };
+  readonly nodes: readonly UpgradeNode[];
+  /** Volumes of its drivers, and others that its pods serve; `onPluginRestart` is for its pods alone. */
+  readonly volumes: readonly VolumeImpact[];
+  readonly unseen: BlastRadiusReport['unseen'];
+  readonly verdict: 'safe' | 'kills' | 'unknown';
+  /** Whether a second driver could carry the volumes over the restart. */
+  readonly handover:
+    | { readonly possible: true; readonly cautions: readonly string[] }
+    | { readonly possible: false; readonly reasons: readonly string[] };
+  /** What to type. */
+  readonly next: readonly string[];
+}
+
+/** A node on which a pod of the DaemonSet runs. */
+export interface UpgradeNode {
+  readonly node: string;
+  readonly pod: string;
+  /** Whether the pod runs the template as it is now. */
+  readonly revision: Known<'current' | 'old'>;
+  readonly toll: Toll;
 }

@@ -7,10 +7,14 @@ import { views } from './views/index.gen.ts';
 export function viewOf<K extends Report['kind']>({ kind }: { readonly kind: K }): View<K> {
   const view = views.find((each) => each.kind === kind);
   if (!view) throw new Error(`no view for a report of kind ${kind}`);
-  const { table, names } = view as unknown as View<K>;
+  const { table, names, pictures = [] } = view as unknown as View<K>;
   return {
     kind,
     table: (report, style, wide) => table(withoutControls(report), style, wide),
     names: (report) => names(withoutControls(report)),
+    pictures: pictures.map(({ render, ...rest }) => ({
+      ...rest,
+      render: (report) => render(withoutControls(report)),
+    })),
   };
 }

@@ -40,6 +40,8 @@ export interface LookOptions {
   readonly probe?: boolean;
   /** Seconds that the debug pods last at most, where the usual is too short. */
   readonly deadline?: number;
+  /** Ask who serves the FUSE mounts too. */
+  readonly daemons?: boolean;
 }
 
 /** Seconds; a debug pod outlives a client that was killed by at most this. */
@@ -74,6 +76,7 @@ export async function visit(context: CommandContext, flags: Flags, options: Look
       access: options.access,
       probe: options.probe ?? false,
       deadline: options.deadline ?? podDeadline[options.access],
+      daemons: options.daemons ?? false,
       onProgress: (done: number, nodes: number) => progress.update(`looked at ${done} of ${nodes} nodes`),
     };
     const seenAt = Date.now();

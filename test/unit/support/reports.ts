@@ -3,6 +3,7 @@ import { driverName, hostPath, nodeName } from '../../../src/model/ids.ts';
 import type { WorkloadPlan } from '../../../src/model/injection.ts';
 import type { Plan, Step } from '../../../src/model/plan.ts';
 import type { DoctorCase, Report } from '../../../src/render/report.ts';
+import { blastRadius, upgradeCheck } from './impact-reports.ts';
 
 const node = nodeName('worker-3.eu-central-1.example');
 const lost: Finding = {
@@ -268,6 +269,8 @@ export const reports: readonly Report[] = [
     blindSpots: diagnosis.blindSpots,
     notes: ['worker-5: run 77 was interrupted at 2026-01-01T00:00:00Z during announce of x'],
   },
+  blastRadius,
+  upgradeCheck,
   {
     kind: 'Cleanup',
     removed: ['pod kube-system/kubectl-csi-1'],
