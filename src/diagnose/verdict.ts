@@ -33,7 +33,10 @@ export function verdictOf(pod: PodView, blocker: Finding | undefined, others: re
         `it has ended (${pod.facts.phase})${leftovers(pod).length > 0 ? ', and kubelet still has its volumes mounted' : ''}`,
       );
     case 'unscheduled':
-      return { unexplained: true, text: 'no claim of it is broken, and the scheduler names no volume' };
+      return {
+        unexplained: true,
+        text: 'no claim of it is broken, and the scheduler names no other reason: it tries again by itself',
+      };
     case 'starting':
       return { unexplained: true, text: startingText(pod) };
     case 'ending':

@@ -51,7 +51,7 @@ export default defineRule<Reason>({
         {
           ...found(pod, reason ?? 'not-storage', message),
           proofs: [
-            event
+            event?.message === message
               ? eventProof(event, pod)
               : { what: quote(message), source: 'condition PodScheduled of the pod' },
             ...(reason === 'volume-limit' ? crowds(pod) : []),
