@@ -7,11 +7,11 @@ import type { LinkedFinding } from './walk.ts';
 
 /** A finding concerns a pod when it names it, or the driver of one of its volumes on its node, or the node itself. */
 export function concernsPod(subject: Subject, { facts }: PodView): boolean {
-  const { node, driver, volume, pod } = subject;
+  const { node, driver, volume, volumeName, pod } = subject;
   if (node !== undefined && node !== facts.node) return false;
   if (pod && keyText(pod) === keyText(facts.key)) return true;
   if (driver !== undefined && !facts.volumes.some((each) => each.driver === driver)) return false;
-  return volume === undefined;
+  return volume === undefined && volumeName === undefined;
 }
 
 /** The one thing that keeps the pod from starting or ending: the first broken link that it still needs. */

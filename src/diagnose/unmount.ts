@@ -28,12 +28,25 @@ export const holderProofs = (holders: readonly Holder[]): readonly Proof[] =>
     source: '/proc on the node',
   }));
 
-/** What kubelet logged last of the volume; it emits no event about a failed unmount. */
-export const failureLines = ({ log }: PodView, { target }: VolumeView): readonly Proof[] =>
-  valueOr(log, [])
-    .filter(({ text }) => text.includes(target.specName) && /error|fail/i.test(text))
-    .slice(-1)
-    .map(({ text }) => ({ what: quote(text), source: "kubelet's log" }));
+/** What kubelet logged last of the volume: it emits no event about an unmount that failed. */
+export const failureOf = ({ log }: PodView, { target }: VolumeView): string | undefined =>
+  valueOr(log, []).findLast(({ text }) => text.includes(target.specName) && /error|fail/i.test(text))?.text;
+
+/** What comes after the line's head and kubelet's names of the volume, which are long and said already. */
+export const failureProofs = (failure: string | undefined): readonly Proof[] =>
+  failure === undefined
+    ? []
+    : [
+        {
+          what: quote(
+            failure
+              .replace(/^.*?(?=(?:UnmountVolume|UnmountDevice)\.\w+ failed)/s, '')
+              .replace(/" err=".*$/s, '')
+              .replaceAll(/ \((?:UniqueName|UID): [^)]*\)/g, ''),
+          ),
+          source: "kubelet's log",
+        },
+      ];
 
 /** vol_data.json as kubelet writes it (NewMounter of pkg/volume/csi/csi_plugin.go); undefined where a part is unknown. */
 export function rebuiltData({ facts }: PodView, { volume }: PodVolumeView): string | undefined {

@@ -137,7 +137,6 @@ describe('doctor pod/NAME: pods that do not end', function () {
       cure: /daemonset evicted-csi-test/,
     });
     await cluster.kubectl(['label', 'node', node, 'test.local/no-evicted.csi.test-']);
-    await gone('bereft');
   });
 
   it('a finalizer, which is not about storage; and its command clears it', async () => {

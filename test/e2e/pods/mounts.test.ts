@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { findIncident, waitPodReady, waitUntil } from '../../cluster/index.ts';
+import { onNode } from '../mounts/support/faults.ts';
 import { csi } from '../registration/support/csi.ts';
 import { assertBlocker, doctor, waitEvent } from './support/doctor.ts';
 import { killContainer, signalDaemon, switchOn, waitingReason } from './support/node.ts';
@@ -20,6 +21,8 @@ describe('doctor pod/NAME: drivers and mounts', function () {
     this.timeout(600_000);
     shared = await sharedCluster();
     const { cluster, node: first, drivers } = shared;
+    const data = `${drivers.bind.pluginFolder}/data/no-directory`;
+    await onNode(first, 'mkdir -p "$0" && touch "$0/a-file"', data);
     await cluster.apply([
       ...whole({ name: 'left-out', driver: 'elsewhere.csi.test', node }),
       ...whole({ name: 'uninstalled', driver: 'gone.csi.test', node }),
@@ -36,7 +39,6 @@ describe('doctor pod/NAME: drivers and mounts', function () {
       pod({ name: 'no-config', node, source: { configMap: { name: 'nowhere' } } }),
       ...whole({ name: 'dead', driver: 'fuse.csi.test', node }),
     ]);
-    await first.run(['sh', '-c', `touch ${drivers.bind.pluginFolder}/data/no-directory/a-file`]);
     await Promise.all(['well', 'dead'].map((name) => waitPodReady(cluster, namespace, name)));
   });
 

@@ -438,6 +438,19 @@ table('a volume that is not unmounted', [
   ],
 ]);
 
+describe("kubelet's log", () => {
+  it('is quoted without the names that are said already', () => {
+    const line =
+      'E1130 22:41:05.219525 95 nestedpendingoperations.go:348] Operation for "{volumeName:x^pv}" failed. Error: UnmountVolume.TearDown failed for volume "data" (UniqueName: "x^pv") pod "u" (UID: "u") : rpc error: code = Internal desc = unmount /pv/mount: device or resource busy';
+    const { blocker } = judged({ ...ending(published([mount()])), log: [{ text: line }] });
+    assert.equal(`${blocker?.rule}: ${blocker?.reason}`, 'unmount-blocked: held');
+    assert.equal(
+      blocker?.proofs.at(-1)?.what,
+      'UnmountVolume.TearDown failed for volume "data" pod "u" : rpc error: code = Internal desc = unmount /pv/mount: device or resource busy',
+    );
+  });
+});
+
 describe('vol_data.json', () => {
   it('is given back as kubelet writes it', () => {
     const { blocker } = judged(ending(withoutData));

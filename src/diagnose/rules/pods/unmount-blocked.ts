@@ -4,7 +4,14 @@ import { mountProof } from '../../mounts.ts';
 import type { PodView, PodVolumeView } from '../../pod-view.ts';
 import { hasRunning, leftovers, podSubject, volumeName } from '../../pods.ts';
 import { isRegistered } from '../../registration.ts';
-import { failureLines, holderProofs, holdersOf, rebuiltData, subPathLeft } from '../../unmount.ts';
+import {
+  failureOf,
+  failureProofs,
+  holderProofs,
+  holdersOf,
+  rebuiltData,
+  subPathLeft,
+} from '../../unmount.ts';
 import type { VolumeView } from '../../view.ts';
 
 const reasons = {
@@ -62,7 +69,7 @@ function checkVolume(pod: PodView, each: PodVolumeView, view: VolumeView): Answe
         proofs: [
           ...layers.map((layer) => mountProof(layer, `on the node, layer ${layer.layer}`)),
           ...what.proofs,
-          ...failureLines(pod, view),
+          ...failureProofs(failureOf(pod, view)),
         ],
       },
     ],
@@ -147,8 +154,7 @@ function mountFault(pod: PodView, view: VolumeView): What | undefined {
 function unknown(pod: PodView, each: PodVolumeView): What | undefined {
   if (!each.published.seen || !each.published.value) return undefined;
   const view = each.published.value;
-  const lines = failureLines(pod, view);
-  const text = lines.map(({ what }) => what).join(' ');
+  const text = failureOf(pod, view) ?? '';
   // Kubelet cannot ask a driver that it does not know: the rules about registration and plugin say why.
   if (each.driver && !isRegistered(each.driver)) return undefined;
   const holders = holderProofs(holdersOf(pod, view));
