@@ -45,6 +45,17 @@ export const leftovers = ({ condition, volumes }: PodView) =>
 export const hasRunning = ({ facts: { containers } }: PodView) =>
   containers.some(({ state }) => state === 'running');
 
+/** Kubelet and the runtime take a moment of their own. */
+const slackMs = 15_000;
+
+/** Whether the pod should be gone by now. */
+export const isPastGrace = ({ facts: { endsAt }, at }: PodView) =>
+  endsAt !== undefined && Date.parse(at) > Date.parse(endsAt) + slackMs;
+
+/** Whether the pod should have started by now, if nothing kept it. */
+export const isOld = ({ facts: { createdAt }, at }: PodView) =>
+  Date.parse(at) > Date.parse(createdAt) + 2 * slackMs;
+
 /** The newest event that a test picks. */
 export const lastEvent = ({ facts }: PodView, test: (event: PodEvent) => boolean): PodEvent | undefined =>
   valueOr(facts.events, []).findLast(test);

@@ -2,18 +2,21 @@ import { ageText } from '../model/age.ts';
 import { countOf } from '../model/count.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PodView } from './pod-view.ts';
-import { isMounted, leftovers } from './pods.ts';
+import { isMounted, isOld, isPastGrace, leftovers } from './pods.ts';
 
 /** The pod's state as kubectl shows it, and since when. */
 export function statusText({ facts, at }: PodView): string {
   const { endsAt, containers, phase, reason, createdAt } = facts;
-  if (endsAt !== undefined) return `Terminating, its grace period ended ${ageText(endsAt, at)} ago`;
+  if (endsAt !== undefined)
+    return Date.parse(endsAt) > Date.parse(at)
+      ? `Terminating, its grace period ends in ${ageText(at, endsAt)}`
+      : `Terminating, its grace period ended ${ageText(endsAt, at)} ago`;
   const waiting = containers.find((each) => each.state === 'waiting' && each.reason !== '');
   return `${waiting?.reason ?? reason ?? phase}, ${ageText(createdAt, at)} old`;
 }
 
 export interface Verdict {
-  /** True for a pod that neither runs nor has ended, and for which nothing was found that says why. */
+  /** True for a pod that should long have started or ended, and for which nothing was found that says why it has not. */
   readonly unexplained: boolean;
   /** One line for a person. */
   readonly text: string;
@@ -34,13 +37,16 @@ export function verdictOf(pod: PodView, blocker: Finding | undefined, others: re
       );
     case 'unscheduled':
       return {
-        unexplained: true,
+        unexplained: isOld(pod),
         text: 'no claim of it is broken, and the scheduler names no other reason: it tries again by itself',
       };
     case 'starting':
-      return { unexplained: true, text: startingText(pod) };
+      return { unexplained: isOld(pod), text: startingText(pod) };
     case 'ending':
-      return { unexplained: true, text: 'it is being taken down, and nothing was found that keeps it' };
+      return {
+        unexplained: isPastGrace(pod),
+        text: 'it is being taken down, and nothing was found that keeps it',
+      };
   }
 }
 

@@ -523,6 +523,14 @@ describe('a pod that is not stuck', () => {
     assert.equal(verdict(starting()).unexplained, true);
   });
 
+  it('is given its time: nothing is wrong with one that was deleted, or made, a moment ago', () => {
+    const leaving = { facts: deleted({ endsAt: ago(-20) }), volumes: seen([published([mount()])]) };
+    assert.equal(blockerText(leaving), undefined);
+    assert.equal(verdict(leaving).unexplained, false);
+    assert.match(statusText(judged(leaving).pod), /its grace period ends in 20 s/);
+    assert.equal(verdict({ facts: facts({ createdAt: ago(5) }) }).unexplained, false);
+  });
+
   it('has its state and age as kubectl shows them', () => {
     assert.equal(statusText(judged(starting()).pod), 'ContainerCreating, 5 min old');
     assert.match(statusText(judged(ending()).pod), /^Terminating, its grace period ended 60 s ago$/);

@@ -1,6 +1,5 @@
 import { defineRule, well } from '../../define-rule.ts';
-import type { PodView } from '../../pod-view.ts';
-import { leftovers, podSubject, sinceText } from '../../pods.ts';
+import { isPastGrace, leftovers, podSubject, sinceText } from '../../pods.ts';
 import { holderProofs, holdersOf } from '../../unmount.ts';
 
 /** A process that waits for a file system cannot be ended: SIGKILL acts when the wait is over (juicedata/juicefs-csi-driver#907). */
@@ -41,9 +40,3 @@ export default defineRule({
     };
   },
 });
-
-/** Kubelet and the runtime take a moment of their own. */
-const slackMs = 15_000;
-
-const isPastGrace = ({ facts, at }: PodView) =>
-  facts.endsAt !== undefined && Date.parse(at) > Date.parse(facts.endsAt) + slackMs;

@@ -2,7 +2,7 @@ import type { Proof } from '../../../model/finding.ts';
 import { type Answer, type Draft, defineRule, well } from '../../define-rule.ts';
 import { mountProof } from '../../mounts.ts';
 import type { PodView, PodVolumeView } from '../../pod-view.ts';
-import { hasRunning, leftovers, podSubject, volumeName } from '../../pods.ts';
+import { hasRunning, isPastGrace, leftovers, podSubject, volumeName } from '../../pods.ts';
 import { isRegistered } from '../../registration.ts';
 import {
   failureOf,
@@ -155,6 +155,7 @@ function unknown(pod: PodView, each: PodVolumeView): What | undefined {
   if (!each.published.seen || !each.published.value) return undefined;
   const view = each.published.value;
   const text = failureOf(pod, view) ?? '';
+  if (text === '' && !isPastGrace(pod)) return undefined;
   // Kubelet cannot ask a driver that it does not know: the rules about registration and plugin say why.
   if (each.driver && !isRegistered(each.driver)) return undefined;
   const holders = holderProofs(holdersOf(pod, view));
