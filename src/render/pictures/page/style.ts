@@ -29,9 +29,10 @@ summary b { margin-right: .5rem; }
 .fate { color: var(--fate); font-weight: 600; white-space: nowrap; }
 .swatch { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; background: var(--fate); }
 .wide { overflow-x: auto; }
-table { width: 100%; margin: .3rem 0 .8rem; border-collapse: collapse; font-size: .92em; }
+table { width: 100%; min-width: 44rem; table-layout: fixed; margin: .3rem 0 .8rem; border-collapse: collapse; font-size: .92em; }
 th, td { padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
   overflow-wrap: anywhere; }
+th:nth-child(1) { width: 20%; } th:nth-child(2) { width: 14%; } th:nth-child(3) { width: 28%; } th:nth-child(4) { width: 9%; }
 th { color: var(--dim); font-weight: 500; }
 body[data-trigger=plugin] .kubelet, body[data-trigger=kubelet] .plugin { display: none; }
 .is-dies, body[data-trigger=plugin] [data-plugin=dies], body[data-trigger=kubelet] [data-kubelet=dies] { --fate: var(--dies); }

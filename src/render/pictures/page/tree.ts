@@ -29,7 +29,7 @@ export function tree({ plugins, volumes, unseen }: BlastRadiusReport): string {
       const drivers = plugins.filter(({ node }) => node === name);
       const blind = unseen.find(({ node }) => node === name);
       return [
-        `<details class="node"${open}><summary><b>${escaped(name)}</b>${counts(own)}${squaresOf(own)}</summary>`,
+        `<details class="node"${open}><summary><b>${escaped(name)}</b>${counts(own)} ${dying(own)}${squaresOf(own)}</summary>`,
         blind ? `<p class="note">${escaped(`<unknown>: ${blind.why}`)}</p>` : '',
         ...drivers.map((driver) =>
           driverTree(
@@ -98,9 +98,25 @@ const counts = (volumes: readonly Numbered[]) => {
   return `<span class="dim">${countOf(pods, 'pod')}, ${countOf(volumes.length, 'volume')}</span>`;
 };
 
+const dying = (volumes: readonly Numbered[]) =>
+  (['plugin', 'kubelet'] as const)
+    .map((trigger) => {
+      const field = trigger === 'plugin' ? 'onPluginRestart' : 'onKubeletRestart';
+      const count = volumes.filter((volume) => volume[field] === 'dies').length;
+      return count > 0
+        ? `<span class="fate ${trigger} is-dies">${countOf(count, 'volume')} would die</span>`
+        : '';
+    })
+    .join('');
+
+const order: readonly Fate[] = ['dies', 'dead', 'unknown', 'survives'];
+const byFate = (a: VolumeImpact, b: VolumeImpact) =>
+  order.indexOf(a.onPluginRestart) - order.indexOf(b.onPluginRestart);
+
 /** One square a volume: the node at a glance. */
 const squaresOf = (volumes: readonly Numbered[]) =>
-  `<span class="squares" aria-hidden="true">${volumes
+  `<span class="squares" aria-hidden="true">${[...volumes]
+    .sort(byFate)
     .map(
       (volume) =>
         `<i data-volume="${volume.id}" ${fatesOf(volume)} title="${escaped(`${volume.pod.namespace}/${volume.pod.name}: ${volume.volume}`)}"></i>`,
