@@ -81,6 +81,7 @@ const purposes: Readonly<Record<PurposeName, Purpose>> = {
         'patch',
       ),
       rule('batch', ['cronjobs', 'jobs'], 'get', 'list', 'watch', 'patch'),
+      rule('batch', ['jobs'], 'create', 'delete'),
       rule('storage.k8s.io', ['storageclasses'], 'list'),
     ],
   },

@@ -6,6 +6,7 @@ import { errorText } from '../../model/error-text.ts';
 import type { WorkloadOutcome, WorkloadPlan } from '../../model/injection.ts';
 import { workloadText } from '../../model/workload.ts';
 import { isSame, valueAt } from '../../workload/change/edit.ts';
+import { recordOf } from '../../workload/change/record.ts';
 import { kindOf, podSpecOf, type WorkloadObject } from '../../workload/kinds.ts';
 import { makeConfigMap, removeConfigMap } from './carrier.ts';
 import type { Facts } from './facts.ts';
@@ -105,11 +106,9 @@ async function concluded(
     return { result: 'failed', detail: `the rollout is stuck (${rollout.text}): ${why}${undo}` };
   }
   facts.forgetPods(namespace);
-  const { configMap } = planned.record ?? {};
-  if (intent.mode === 'undo') {
-    const left = configMap ? await removeConfigMap(facts, namespace, configMap) : undefined;
-    return left ? { result: 'failed', detail: left } : { result: 'changed', detail: rollout.text };
-  }
+  const left = await removeSpare(facts, planned, intent);
+  if (left) return { result: 'failed', detail: left };
+  if (intent.mode === 'undo') return { result: 'changed', detail: rollout.text };
   const failure = await verifyProbes(facts, planned);
   if (failure)
     return {
@@ -117,4 +116,12 @@ async function concluded(
       detail: `${failure}; kubectl csi inject-probe ${target} --undo takes it back`,
     };
   return { result: 'changed', detail: rollout.text };
+}
+
+/** The ConfigMap that no pod refers to any more. @returns what is left, in words */
+async function removeSpare(facts: Facts, { object, record, plan }: Planned, { mode }: Intent) {
+  const earlier = recordOf(object);
+  const old = earlier !== 'unreadable' ? earlier?.configMap : undefined;
+  const spare = old !== undefined && (mode === 'undo' || old !== record?.configMap);
+  return spare ? removeConfigMap(facts, plan.workload.namespace, old) : undefined;
 }

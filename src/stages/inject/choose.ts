@@ -3,7 +3,7 @@ import type { Wire } from '../../kubelet/wire.ts';
 import type { ContainerPlan } from '../../model/injection.ts';
 import { binaryCommand, portableCommand, probeCommand, type Tools } from '../../workload/probe/command.ts';
 import { hardNfs } from '../../workload/probe/nfs.ts';
-import { type Candidate, isPlan, planned, probeOf, refused } from '../../workload/probe/plan.ts';
+import { type Candidate, isPlan, ownerNote, planned, probeOf, refused } from '../../workload/probe/plan.ts';
 import { type Asked, runIn } from './ask.ts';
 import type { Facts } from './facts.ts';
 import type { Intent } from './intent.ts';
@@ -102,7 +102,10 @@ async function firstContent(
     const probe = probeOf(candidate, command, tools, intent);
     if (isPlan(probe)) return probe;
     const words = probe.exec?.command ?? command;
-    const plan = planned(container, existing ? 'combine' : 'inject', { command: words, notes });
+    const plan = planned(container, existing ? 'combine' : 'inject', {
+      command: words,
+      notes: [...notes, ...(existing ? [ownerNote(existing)] : [])],
+    });
     if (asked.kind !== 'word') return { probe, binary, plan };
     const { exitCode, output } = await runIn(facts, asked.pod, container.name, words, limitMs);
     if (exitCode === 0) return { probe, binary, plan };

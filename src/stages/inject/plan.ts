@@ -6,7 +6,7 @@ import { type ChangeRecord, recordAnnotation, recordOf } from '../../workload/ch
 import { diffOf, objectPatch } from '../../workload/change/write.ts';
 import { kindOf, podSpecOf, refOf, templateOf, type WorkloadObject } from '../../workload/kinds.ts';
 import { managersOf } from '../../workload/managers.ts';
-import { type Candidate, candidateOf, isCandidate, nothing, probeEdit } from '../../workload/probe/plan.ts';
+import { type Candidate, candidateOf, isCandidate, nothing, probeEdits } from '../../workload/probe/plan.ts';
 import { propagationPlan } from '../../workload/probe/propagation.ts';
 import { csiContainers } from '../../workload/volumes.ts';
 import { type Asked, askContainer } from './ask.ts';
@@ -80,7 +80,7 @@ async function partOf(
 }
 
 function probePart(object: WorkloadObject, candidate: Candidate, { probe, binary, plan }: Chosen): Part {
-  const edits = grounded(object, [probeEdit(candidate, probe)]);
+  const edits = grounded(object, probeEdits(candidate, probe));
   if (edits.length === 0)
     return { plan: nothing(candidate.container, 'it has exactly this probe'), edits: [] };
   return { plan, edits, ...(binary && { binary: candidate }) };

@@ -65,11 +65,16 @@ export const isSame = (a: unknown, b: unknown) => isDeepStrictEqual(plain(a), pl
 /** Without fields that are undefined, and with lists and objects as JSON has them. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
-const samePath = (a: Edit, b: Edit) => a.path.join('\n') === b.path.join('\n');
+/** Whether a path is another one, or leads further down from it. */
+export const isBelow = (path: readonly string[], upper: readonly string[]) =>
+  upper.every((step, index) => path[index] === step);
+
+const samePath = (a: Edit, b: Edit) => a.path.length === b.path.length && isBelow(a.path, b.path);
+const overlap = (a: Edit, b: Edit) => isBelow(a.path, b.path) || isBelow(b.path, a.path);
 
 /** Edits on top of earlier ones: what was there first stays known, and what comes back to it is no edit. */
 export function onTop(earlier: readonly Edit[], later: readonly Edit[]): readonly Edit[] {
-  const kept = earlier.filter((edit) => !later.some((each) => samePath(each, edit)));
+  const kept = earlier.filter((edit) => !later.some((each) => overlap(each, edit)));
   const merged = later.map((edit) => {
     const first = earlier.find((each) => samePath(each, edit));
     return first ? { ...edit, before: first.before } : edit;

@@ -2,7 +2,7 @@ import type { V1Container, V1Probe } from '@kubernetes/client-node';
 import type { Wire } from '../../kubelet/wire.ts';
 import type { ContainerPlan, Edit } from '../../model/injection.ts';
 import type { CsiContainer } from '../../model/workload.ts';
-import { isSame, valueAt } from '../change/edit.ts';
+import { applied, inverse, isBelow, isSame, valueAt } from '../change/edit.ts';
 import type { ChangeRecord } from '../change/record.ts';
 import { combined, commandOf, probeText } from './combine.ts';
 import type { Tools } from './command.ts';
@@ -85,16 +85,21 @@ export function candidateOf(
   if (container.role === 'init') return nothing(container, 'it ends before the app starts');
   const group = groupOf(container);
   const spec = podSpec[group]?.find(({ name }) => name === container.name) ?? { name: container.name };
-  const path = [group, `name=${container.name}`, 'livenessProbe'];
-  const ours = record?.edits.find((edit) => edit.path.join('\n') === path.join('\n'));
-  const isOurs = ours !== undefined && isSame(valueAt(podSpec, path), ours.after);
-  const existing = isOurs ? ((ours.before as Probe | null) ?? undefined) : spec.livenessProbe;
+  const existing = withoutOurs(podSpec, probePath({ group, container }), record);
   if (!existing || combine) return { container, spec, group, existing };
   return refused(
     container,
     `it has a livenessProbe already: ${probeText(existing)}`,
     'add --combine to ask both: first the mounts, then what it asks now',
   );
+}
+
+/** The probe as it would be had we never touched it. */
+function withoutOurs(podSpec: object, path: readonly string[], record: ChangeRecord | undefined) {
+  const ours = (record?.edits ?? []).filter(
+    (edit) => isBelow(edit.path, path) && isSame(valueAt(podSpec, edit.path), edit.after),
+  );
+  return (valueAt(applied(podSpec, inverse(ours)), path) as Probe | null) ?? undefined;
 }
 
 export const isCandidate = (each: Candidate | ContainerPlan): each is Candidate => 'container' in each;
@@ -124,8 +129,26 @@ export function probeOf(
 
 export const isPlan = (each: Probe | ContainerPlan): each is ContainerPlan => 'does' in each;
 
-export const probeEdit = (candidate: Candidate, probe: Probe): Edit => ({
-  path: probePath(candidate),
-  before: candidate.existing ?? null,
-  after: probe,
-});
+/**
+ * A probe that is new is one edit; of one that exists each field is its own, so that fields which the owner puts back
+ * do not hinder the others from being taken back.
+ */
+export function probeEdits(candidate: Candidate, probe: Probe): readonly Edit[] {
+  const path = probePath(candidate);
+  if (!candidate.existing) return [{ path, before: null, after: probe }];
+  const before: Readonly<Record<string, unknown>> = { ...candidate.existing };
+  const after: Readonly<Record<string, unknown>> = { ...probe };
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => !isSame(before[field], after[field]))
+    .map((field) => ({
+      path: [...path, field],
+      before: before[field] ?? null,
+      after: after[field] ?? null,
+    }));
+}
+
+/** What becomes of it when the owner's manifest, which sets the same probe, is applied again. */
+export const ownerNote = ({ exec }: Probe) =>
+  exec
+    ? 'kubectl apply of a manifest that sets this probe puts its own command back: change it there too (-f)'
+    : 'kubectl apply of a manifest that sets this probe will be refused (two kinds of question in one probe): change it there first (-f)';

@@ -1,4 +1,6 @@
-import { driverImage, shellImage } from '../../../cluster/index.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { driverImage, emptyImage, shellImage } from '../../../cluster/index.ts';
 
 export const driver = 's3.csi.test';
 
@@ -87,9 +89,48 @@ export const cronJob = (namespace: string, name: string, spec: object) => ({
   },
 });
 
+export const job = (namespace: string, name: string, spec: object) => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name, namespace },
+  spec: { template: { spec: { restartPolicy: 'Never', ...spec } } },
+});
+
 export const barePod = (namespace: string, name: string, spec: object) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace },
   spec,
 });
+
+const agent = join(
+  import.meta.dirname,
+  `../../../../dist/agent/agent-linux-${{ x64: 'amd64' }[process.arch as string] ?? process.arch}`,
+);
+
+/** What an app is started from whose image holds no file: the node agent stands for any static program. */
+export const shellessObjects = (namespace: string): object[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'app', namespace },
+    binaryData: { app: readFileSync(agent).toString('base64') },
+  },
+];
+
+export const shelless = (claim: string) => {
+  const { volumes, ...spec } = podSpec(claim, [
+    {
+      name: 'app',
+      image: emptyImage,
+      imagePullPolicy: 'Never',
+      command: ['/app/app', 'hold', '--seconds', '86400'],
+      securityContext: { readOnlyRootFilesystem: true, runAsUser: 65_534 },
+      volumeMounts: [
+        { name: 'data', mountPath: '/data' },
+        { name: 'app', mountPath: '/app' },
+      ],
+    },
+  ]);
+  return { ...spec, volumes: [...volumes, { name: 'app', configMap: { name: 'app', defaultMode: 0o555 } }] };
+};

@@ -46,6 +46,11 @@ describe('edits of a pod spec', () => {
   it('on top of earlier ones keep what was there first', () => {
     const second = { path: probePath('app'), before: probe, after: { ...probe, periodSeconds: 5 } };
     assert.deepEqual(onTop(edits, [second]).at(-1), { ...second, before: null });
+    const deeper = { path: [...probePath('app'), 'periodSeconds'], before: 20, after: 5 };
+    assert.deepEqual(
+      onTop(edits, [deeper]).filter(({ path }) => path[1] === 'name=app' && path[2] === 'livenessProbe'),
+      [deeper],
+    );
     const back = { path: probePath('app'), before: probe, after: null };
     assert.equal(onTop(edits, [back]).length, edits.length - 1);
   });

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { containerPath, driverName } from '../../../../src/model/ids.ts';
 import { seen, unseen } from '../../../../src/model/observed.ts';
 import type { CsiContainer, CsiMount } from '../../../../src/model/workload.ts';
+import { applied } from '../../../../src/workload/change/edit.ts';
 import { containerWord } from '../../../../src/workload/probe/asking.ts';
 import {
   architectureOf,
@@ -13,7 +14,13 @@ import {
 import { combined, commandOf, probeText } from '../../../../src/workload/probe/combine.ts';
 import { binaryCommand, portableCommand, probeCommand } from '../../../../src/workload/probe/command.ts';
 import { hardNfs } from '../../../../src/workload/probe/nfs.ts';
-import { candidateOf, isCandidate, isPlan, probeOf } from '../../../../src/workload/probe/plan.ts';
+import {
+  candidateOf,
+  isCandidate,
+  isPlan,
+  probeEdits,
+  probeOf,
+} from '../../../../src/workload/probe/plan.ts';
 import { propagationPlan } from '../../../../src/workload/probe/propagation.ts';
 import { podSpec } from '../fixture.ts';
 
@@ -181,6 +188,11 @@ describe('the plan for a container', () => {
     assert.ok(!isPlan(probe));
     assert.equal(probe.timeoutSeconds, 6);
     assert.equal(probe.httpGet, undefined);
+    const edits = probeEdits(candidate, probe);
+    assert.deepEqual(edits.map(({ path }) => path.at(-1)).sort(), ['exec', 'httpGet', 'timeoutSeconds']);
+    const record = { version: 1, edits } as const;
+    const again = candidateOf(beside, applied(podSpec(), edits), record, wish);
+    assert.ok(!isCandidate(again) && again.why?.includes('httpGet :80/'), 'what was there is known');
     for (const tools of [all, undefined]) {
       const plan = probeOf(candidate, ['x'], tools, wish);
       assert.ok(isPlan(plan) && plan.does === 'refuse');
