@@ -7,7 +7,7 @@ export default defineCommand({
     'Finds the containers that mount CSI volumes, asks one that runs what its image has, and gives each a livenessProbe that fails in time when the mount is dead or hung. It shows the change, asks, changes the workload by one patch (field manager kubectl-csi), and waits for the rollout. A probe is no repair: the restarted container gets whatever is mounted on the node, so the node needs kubectl csi heal too, which alone brings a mount back with no restart. A livenessProbe that exists is never replaced. --undo gives back exactly what was there.',
   positionals: [
     {
-      name: 'target',
+      name: 'workload',
       describe: 'deploy/NAME, sts/NAME, ds/NAME, cronjob/NAME, rs/NAME, job/NAME or pod/NAME',
       array: true,
     },

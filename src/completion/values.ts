@@ -46,38 +46,49 @@ const nodes = listed('/api/v1/nodes');
 const drivers = listed('/apis/storage.k8s.io/v1/csidrivers');
 const namespaces = listed('/api/v1/namespaces');
 
-const resources: Readonly<Record<string, (namespace: string) => string>> = {
-  pod: (namespace) => `/api/v1/namespaces/${namespace}/pods`,
-  pvc: (namespace) => `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
+type Paths = Readonly<Record<string, (namespace: string) => string>>;
+
+const within =
+  (group: string, resource: string) =>
+  (namespace: string): string =>
+    `${group}/namespaces/${namespace}/${resource}`;
+
+const volumeUsers: Paths = {
+  pod: within('/api/v1', 'pods'),
+  pvc: within('/api/v1', 'persistentvolumeclaims'),
   pv: () => '/api/v1/persistentvolumes',
 };
 
+const workloads: Paths = {
+  deploy: within('/apis/apps/v1', 'deployments'),
+  sts: within('/apis/apps/v1', 'statefulsets'),
+  ds: within('/apis/apps/v1', 'daemonsets'),
+  rs: within('/apis/apps/v1', 'replicasets'),
+  cronjob: within('/apis/batch/v1', 'cronjobs'),
+  job: within('/apis/batch/v1', 'jobs'),
+  pod: within('/api/v1', 'pods'),
+};
+
 /** `pod/`, and behind the slash the names. */
-async function target({ word, namespace, connect, signal }: Question): Promise<Values> {
-  const slash = word.indexOf('/');
-  const kind = word.slice(0, Math.max(slash, 0));
-  const path = resources[kind];
-  if (slash < 0 || !path)
-    return words(
-      Object.keys(resources).map((each) => `${each}/`),
-      true,
-    );
-  const { api, namespace: own } = await connect();
-  const names = await namesAt(api, path(encodeURIComponent(namespace ?? own)), signal);
-  return words(names.map((name) => `${kind}/${name}`));
-}
+const namedIn =
+  (paths: Paths): Answer =>
+  async ({ word, namespace, connect, signal }) => {
+    const slash = word.indexOf('/');
+    const kind = word.slice(0, Math.max(slash, 0));
+    const path = paths[kind];
+    if (slash < 0 || !path)
+      return words(
+        Object.keys(paths).map((each) => `${each}/`),
+        true,
+      );
+    const { api, namespace: own } = await connect();
+    const names = await namesAt(api, path(encodeURIComponent(namespace ?? own)), signal);
+    return words(names.map((name) => `${kind}/${name}`));
+  };
 
 const formats: Answer = async ({ prints }) => {
   const { formatIds } = await import('../render/render.ts');
   return words(formatIds(prints));
-};
-
-/** `ds/`, and behind the slash the names. */
-const daemonset: Answer = async ({ word, namespace, connect, signal }) => {
-  if (!word.startsWith('ds/')) return words(['ds/'], true);
-  const { api, namespace: own } = await connect();
-  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace ?? own)}/daemonsets`;
-  return words((await namesAt(api, path, signal)).map((name) => `ds/${name}`));
 };
 
 /** What may stand behind a flag. */
@@ -93,13 +104,15 @@ export const flagValues: Readonly<Record<string, Answer>> = {
   'dry-run': fixed('client none'),
   for: fixed('read look heal workloads'),
   from: files,
+  filename: files,
   kubeconfig: files,
 };
 
 /** What may stand without a flag, by the name in the command's definition. */
 export const positionalValues: Readonly<Record<string, Answer>> = {
-  target,
-  daemonset,
+  target: namedIn(volumeUsers),
+  workload: namedIn(workloads),
+  daemonset: namedIn({ ds: within('/apis/apps/v1', 'daemonsets') }),
   driver: drivers,
   file: files,
 };

@@ -148,21 +148,14 @@ try {
   });
   await swapped.waitReady();
   const rows = [await registration(cluster, bind), await swap(cluster, s3)];
-  const livenessProbe = {
-    exec: { command: ['stat', '-f', '/data'] },
-    initialDelaySeconds: 15,
-    periodSeconds: 20,
-    timeoutSeconds: 5,
-    failureThreshold: 3,
-  };
   const probed = await deployApp(cluster, {
     name: 'probed',
     driver: 's3.csi.test',
     node,
     command: io('20ms', '/data'),
-    container: { livenessProbe },
   });
   await probed.waitReady();
+  await csi(cluster, 'inject-probe', 'pod/probed', '--replace', '--yes');
   rows.push(await probe(cluster, s3), await many(cluster, s3));
   print(rows);
 } finally {

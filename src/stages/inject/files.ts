@@ -37,7 +37,7 @@ export async function injectIntoFiles(
 }
 
 function refuseFlags(flags: Flags, { mode }: Intent): void {
-  if (((flags.target as readonly string[] | undefined) ?? []).length > 0 || flags.all === true)
+  if (((flags.workload as readonly string[] | undefined) ?? []).length > 0 || flags.all === true)
     throw new UsageError('-f and names of workloads exclude each other', 'Give one of them.');
   if (mode === 'undo')
     throw new UsageError('--undo is about objects in a cluster', 'Take an earlier version of the file.');

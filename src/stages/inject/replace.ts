@@ -12,6 +12,8 @@ import { kindOf, type WorkloadObject } from '../../workload/kinds.ts';
 import type { Facts } from './facts.ts';
 import type { Planned } from './plan.ts';
 
+const pauseMs = 500;
+
 /** A pod or Job is deleted and made anew with the change. The server checks the new one before the old one goes. */
 export async function replaceObject(
   facts: Facts,
@@ -22,15 +24,18 @@ export async function replaceObject(
   const lost = lostAnew(planned.object);
   if (lost) return { result: 'refused', detail: lost };
   const next = successor(planned);
-  await create(facts, { ...next, metadata: { ...next.metadata, name: rehearsalName(next) } }, true);
+  const rehearsal = { ...next, metadata: { ...next.metadata, name: rehearsalName(next) } };
+  await create(facts, rehearsal, true, facts.signal);
   if (dryRun) return { result: 'validated', detail: 'the server would take the new one' };
-  await removeOld(facts, planned, timeoutMs);
+  await remove(facts, planned);
   try {
-    await create(facts, next, false);
+    await untilGone(facts, planned.plan.workload, timeoutMs);
+    await create(facts, next, false, unhindered());
   } catch (error) {
+    const was = JSON.stringify(anew(planned.object));
     return {
       result: 'failed',
-      detail: `deleted, and not made again: ${errorText(error)}; create it from this: ${JSON.stringify(anew(planned.object))}`,
+      detail: `deleted, and not made again: ${errorText(error)}; kubectl create -f - takes what it was: ${was}`,
     };
   }
   return running(facts, planned.plan.workload, timeoutMs);
@@ -47,39 +52,31 @@ function successor({ object, plan }: Planned): WorkloadObject {
 
 const rehearsalName = ({ metadata }: WorkloadObject) => `${metadata.name.slice(0, 50)}-kubectl-csi`;
 
-const create = (facts: Facts, object: WorkloadObject, dryRun: boolean) => {
+/** Once the old one is on its way out, an interrupt may not keep the new one from being made. */
+const unhindered = () => new AbortController().signal;
+
+const create = (facts: Facts, object: WorkloadObject, dryRun: boolean, signal: AbortSignal) => {
   const kind = kindOf(object);
   const path = listPath(kind?.group ?? '', kind?.resource ?? '', object.metadata.namespace);
-  return facts.api.create(
-    path,
-    object,
-    { fieldManager, ...(dryRun && { dryRun: 'All' }) },
-    { signal: facts.signal },
-  );
+  return facts.api.create(path, object, { fieldManager, ...(dryRun && { dryRun: 'All' }) }, { signal });
 };
 
-async function removeOld(facts: Facts, { object, plan }: Planned, timeoutMs: number): Promise<void> {
-  const preconditions = { uid: object.metadata.uid, resourceVersion: object.metadata.resourceVersion };
-  const { api, signal } = facts;
-  await api.remove(
-    workloadPath(plan.workload),
-    { preconditions, propagationPolicy: 'Foreground' },
-    {},
-    { signal },
-  );
+function remove({ api, signal }: Facts, { object, plan }: Planned): Promise<void> {
+  const { uid, resourceVersion } = object.metadata;
+  const how = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Foreground' };
+  return api.remove(workloadPath(plan.workload), how, {}, { signal });
+}
+
+async function untilGone(facts: Facts, ref: WorkloadRef, timeoutMs: number): Promise<void> {
   const end = Date.now() + (timeoutMs || Number.POSITIVE_INFINITY);
-  // From here on an interrupt may not leave the user without both.
-  while (await isThere(facts, plan.workload)) {
-    if (Date.now() > end)
-      throw new Error(
-        `${workloadText(plan.workload)} is being deleted and does not go; nothing was made in its place`,
-      );
-    await sleep(500);
+  while (await isThere(facts, ref)) {
+    if (Date.now() > end) throw new Error(`${workloadText(ref)} is being deleted and does not go`);
+    await sleep(pauseMs);
   }
 }
 
 const isThere = (facts: Facts, ref: WorkloadRef) =>
-  readWorkload(facts.api, ref, new AbortController().signal).then(
+  readWorkload(facts.api, ref, unhindered()).then(
     () => true,
     (error: unknown) => {
       if (isNotFound(error)) return false;
@@ -94,6 +91,6 @@ async function running(facts: Facts, ref: WorkloadRef, timeoutMs: number): Promi
     const phase = String(kind === 'Pod' ? status?.phase : 'Running');
     if (phase === 'Running') return { result: 'replaced', detail: 'deleted and made anew' };
     if (Date.now() > end) return { result: 'failed', detail: `made anew, and still ${phase}` };
-    await sleep(500, undefined, { signal: facts.signal });
+    await sleep(pauseMs, undefined, { signal: facts.signal });
   }
 }

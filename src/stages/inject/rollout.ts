@@ -21,12 +21,16 @@ export async function awaitRollout(
 ): Promise<Waited> {
   const end = timeoutMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
   let rollout: Rollout = { done: false, text: 'not looked at' };
-  for (;;) {
-    rollout = rolloutOf(await readWorkload(facts.api, ref, facts.signal));
+  while (!facts.signal.aborted) {
+    const object = await readWorkload(facts.api, ref, facts.signal).catch((error: unknown) => {
+      if (!facts.signal.aborted) throw error;
+    });
+    if (!object) break;
+    rollout = rolloutOf(object);
     if (rollout.done || rollout.stuck) return { rollout, late: false };
     if (Date.now() > end) return { rollout, late: true };
     tell(rollout.text);
     await sleep(pauseMs, undefined, { signal: facts.signal }).catch(() => undefined);
-    if (facts.signal.aborted) return { rollout, late: false };
   }
+  return { rollout, late: false };
 }

@@ -20,7 +20,7 @@ const example = 'Write it as deploy/NAME, sts/NAME, ds/NAME, cronjob/NAME, job/N
 
 /** What was named; or that all of a namespace is meant. @throws UsageError */
 export function namedTargets(flags: Flags): readonly string[] | 'all' {
-  const words = ((flags.target as readonly string[] | undefined) ?? []).map(String);
+  const words = ((flags.workload as readonly string[] | undefined) ?? []).map(String);
   const all = flags.all === true || flags['all-namespaces'] === true;
   if (all && words.length > 0)
     throw new UsageError(`--all and ${words[0]} exclude each other`, 'Give one of them.');
