@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { DescService } from '@bufbuild/protobuf';
-import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import { type Client, Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 
 /** A gRPC client on a byte stream that leads to a unix socket, and the way to end it. */
@@ -15,6 +15,9 @@ const authority = 'http://localhost';
 /** HTTP/2 on the stream, for any number of services. */
 export function grpcTransport(stream: Duplex): { readonly transport: Transport; close(): void } {
   const session = new Http2SessionManager(authority, {}, { createConnection: () => stream });
+  // Node's HTTP/2 notices the end of a stream that is no network socket only when it writes: calls would wait in vain.
+  const ended = () => session.abort(new ConnectError('the connection to the socket ended', Code.Unavailable));
+  for (const event of ['end', 'close']) stream.once(event, ended);
   return {
     transport: createGrpcTransport({ baseUrl: authority, sessionManager: session }),
     close: () => {

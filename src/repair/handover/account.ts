@@ -7,7 +7,6 @@ export class Account {
   readonly devices = new Set<string>();
   /** Targets whose requests cannot be built, with --force. */
   readonly refused = new Set<string>();
-  readonly notes: string[] = [];
   readonly #containers = new Set<string>();
   readonly #volumes = new Set<string>();
   #longest = 0;

@@ -8,10 +8,10 @@ import type { DriverPort } from '../ports.ts';
 import { placeOf } from '../registration.ts';
 import { type Publication, requestsFor } from '../remount/requests.ts';
 import type { Account } from './account.ts';
-import { moveOne, mustRead } from './move.ts';
+import { moveOne, readFault } from './move.ts';
 import { mountAt, movesOver, notCarried, ourMounts, ourStaging, ourTarget } from './places.ts';
 import type { Answering } from './second.ts';
-import { nameOf, type RestartOptions } from './way.ts';
+import { isCarried, nameOf, type RestartOptions, volumesOn } from './way.ts';
 
 /** Volumes that are published at the same time. */
 const volumesAtOnce = 8;
@@ -35,6 +35,7 @@ export async function carryOver(
     if (missing.length > 0) {
       await publishOurs(work, driver, missing, options, account);
       work = { ...work, view: await work.node.observe() };
+      mustBeThere(work, missing, options, account);
     }
     const moves = movesOver(work.view, options.driver);
     if (missing.length === 0 && moves.length === 0) return readOurs(work, options);
@@ -46,8 +47,28 @@ export async function carryOver(
   throw new Error('new containers keep coming on the old mounts');
 }
 
+function mustBeThere(
+  { view }: Work,
+  asked: readonly VolumeView[],
+  { driver }: RestartOptions,
+  { refused }: Account,
+): void {
+  const paths = new Set(asked.map(({ target }) => target.path).filter((path) => !refused.has(path)));
+  const lacking = notCarried(view, driver).find(({ target }) => paths.has(target.path));
+  if (lacking)
+    throw new Error(
+      `the second driver answered OK and mounted nothing that answers for ${nameOf(lacking)}: it may take no path but kubelet's own; --no-handover restarts it plainly`,
+    );
+}
+
+/** What cannot be read there, and can where the containers come from, they must not be left on. */
 async function readOurs(work: Work, { driver }: RestartOptions): Promise<Work> {
-  for (const { mountPoint } of ourMounts(work.view, driver)) await mustRead(work, hostPath(mountPoint));
+  const { root } = placeOf(work.view);
+  for (const volume of volumesOn(work.view, driver).filter(isCarried)) {
+    const fault = await readFault(work, ourTarget(root.path, volume));
+    if (fault && !(await readFault(work, volume.target.path)))
+      throw new Error(`the second driver's ${fault}`);
+  }
   return work;
 }
 
@@ -69,7 +90,7 @@ async function publishOurs(
       const why = `${volume ? nameOf(volume) : ''}: ${errorText(error)}`;
       if (!force) throw new Error(`${why}: it could not be published again after the restart either`);
       for (const { target } of group) account.refused.add(target.path);
-      account.notes.push(`not carried: ${why}`);
+      work.note(`not carried: ${why}`);
       return [];
     }
   });

@@ -7,10 +7,10 @@ import { LeftError, type Work } from '../define-repair.ts';
 import { placeOf } from '../registration.ts';
 import type { Account } from './account.ts';
 import { drain } from './drain.ts';
-import { moveOne, mustRead } from './move.ts';
+import { moveOne, readFault } from './move.ts';
 import { movesBack, ourMounts, ourStaging, ourTarget } from './places.ts';
 import { endSecond, type Second } from './second.ts';
-import { type RestartOptions, volumesOn } from './way.ts';
+import { isCarried, type RestartOptions, volumesOn } from './way.ts';
 
 /** Milliseconds of an undo for apps to let go of what they opened on the second driver. */
 const undoDrainMs = 10_000;
@@ -27,8 +27,10 @@ export async function takeBack(before: Work, options: RestartOptions, account: A
     account.moved(move, await moveOne(work, move));
   }
   const back = { ...work, view: await work.node.observe() };
-  for (const { state, target } of volumesOn(back.view, options.driver))
-    if (state === 'alive') await mustRead(back, target.path);
+  for (const { target } of volumesOn(back.view, options.driver).filter(isCarried)) {
+    const fault = await readFault(back, target.path);
+    if (fault) work.note(fault);
+  }
   return back;
 }
 

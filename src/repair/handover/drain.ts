@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { VolumeView } from '../../diagnose/view.ts';
 import { containerIdIn } from '../../kubelet/container-id.ts';
 import { keyText } from '../../model/ids.ts';
-import { legible, only } from '../../protocol/answers.ts';
-import { agentArgs, type HolderRecord } from '../../protocol/protocol.gen.ts';
+import { first, legible, only } from '../../protocol/answers.ts';
+import { agentArgs, type HolderCountsRecord, type HolderRecord } from '../../protocol/protocol.gen.ts';
 import type { Work } from '../define-repair.ts';
 import { driverOn, type RestartOptions, volumesOn } from './way.ts';
 
@@ -23,12 +23,21 @@ export async function drain(
   const end = Date.now() + limitMs;
   for (;;) {
     const records = await work.node.agent(agentArgs.holders({ device: [...devices] }));
-    const held = only(records, 'holder').filter(({ cgroup }) => !own.has(containerIdIn(cgroup) ?? ''));
-    if (held.length === 0 || Date.now() >= end)
-      return held.map((holder) => holderText(holder, volumesOn(work.view, options.driver)));
+    const volumes = volumesOn(work.view, options.driver);
+    const held = [
+      ...only(records, 'holder')
+        .filter(({ cgroup }) => !own.has(containerIdIn(cgroup) ?? ''))
+        .map((holder) => holderText(holder, volumes)),
+      ...unreadText(first(records, 'holderCounts')),
+    ];
+    if (held.length === 0 || Date.now() >= end) return held;
     await sleep(300, undefined, { signal: work.signal });
   }
 }
+
+/** Who could not be looked into may hold anything. */
+const unreadText = ({ unreadable }: HolderCountsRecord): readonly string[] =>
+  unreadable > 0 ? [`${unreadable} processes could not be looked into`] : [];
 
 function holderText(holder: HolderRecord, volumes: readonly VolumeView[]): string {
   const id = containerIdIn(holder.cgroup);

@@ -23,7 +23,7 @@ const stepOf =
  * Restarts the driver on one node. Each step looks at what stands and does what is missing, so that a run after an
  * interrupted one completes it.
  */
-export async function restartDriver(work: Work, options: RestartOptions): Promise<Account> {
+export async function restartDriver(work: Work, options: RestartOptions): Promise<void> {
   const account = new Account();
   const way = wayOf(work.view, options);
   const step = stepOf(work, options);
@@ -41,7 +41,7 @@ export async function restartDriver(work: Work, options: RestartOptions): Promis
     await step('ending the second driver');
     await clearAway(back, second, options);
   });
-  return account;
+  for (const line of account.summary) work.note(line);
 }
 
 /** What fails once the driver was restarted leaves the containers on the second one, alive. */
@@ -88,7 +88,7 @@ async function handOver(
       throw new Error(
         `still open on the old mounts, and would die with them: ${held.join('; ')}; --force restarts it anyway, --drain-timeout waits longer`,
       );
-    account.notes.push(...held.map((holder) => `${holder}: it fails until it opens them anew`));
+    for (const holder of held) work.note(`${holder}: it fails until it opens them anew`);
     const fresh = { ...work, view: await work.node.observe() };
     if (hasNews(fresh, account, options)) continue;
     await step('restarting the node plugin');

@@ -41,10 +41,12 @@ export async function moveOne({ view, node }: Work, move: Move): Promise<number>
 /**
  * Reads at a path of the node; only once every container is there: listing a directory tells the kernel the sizes of
  * files (READDIRPLUS), stale for whoever still changes them through another mount.
+ * @returns what is wrong, or undefined
  */
-export async function mustRead({ view, node }: Work, path: HostPath): Promise<void> {
+export async function readFault({ view, node }: Work, path: HostPath): Promise<string | undefined> {
   const { pid, startTicks } = placeOf(view).kubelet;
   const answer = first(await node.agent(agentArgs.verify({ at: pid, startTicks, path })), 'verified');
-  if (!answer.read)
-    throw new Error(`${path} cannot be read: ${answer.readErrno ?? answer.errno ?? 'no answer'}`);
+  return answer.read
+    ? undefined
+    : `${path} cannot be read: ${answer.readErrno ?? answer.errno ?? 'no answer'}`;
 }

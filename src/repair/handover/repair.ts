@@ -1,11 +1,10 @@
 import { isRegistered, isServing } from '../../diagnose/registration.ts';
 import type { NodeView, VolumeView } from '../../diagnose/view.ts';
 import { countOf } from '../../model/count.ts';
-import { keyText, type NodeName } from '../../model/ids.ts';
+import { keyText } from '../../model/ids.ts';
 import { defineRepair, type Repair, type Work } from '../define-repair.ts';
 import { unseenPlace } from '../registration.ts';
 import { untilWell } from '../wait.ts';
-import type { Account } from './account.ts';
 import { restartDriver, undoRestart } from './handover.ts';
 import { evidenceOf, ourMounts } from './places.ts';
 import {
@@ -26,7 +25,6 @@ const verifyLimitMs = 30_000;
 
 /** Restarts the node plugin of one driver, with handover where it can run twice. */
 export function restartRepair(options: RestartOptions): Repair {
-  const accounts = new Map<NodeName, Account>();
   return defineRepair({
     id: 'restart-driver',
     title: 'Restart the node plugin, its volumes carried by a second driver meanwhile',
@@ -43,14 +41,8 @@ export function restartRepair(options: RestartOptions): Repair {
     details: (_unit, node) =>
       unseenPlace(node) ? [] : [...cautionsOn(node, options), ...fates(node, options)],
     bars: (_unit, node) => restartBar(node, options),
-    async act(work) {
-      accounts.set(work.node.name, await restartDriver(work, options));
-    },
+    act: (work) => restartDriver(work, options),
     verify: (work) => untilWell(() => restartFault(work, options), verifyLimitMs, work.signal, 1_000),
-    notes: async ({ node }) => {
-      const account = accounts.get(node.name);
-      return account ? [...account.summary, ...account.notes] : [];
-    },
     undo: (work) => undoRestart(work, options),
   });
 }

@@ -42,6 +42,16 @@ export const pods: readonly AppPod[] = [
   pod('five', 'shared'),
 ];
 
+/** The same at an easier pace, for tests that are not about the moment of a swap. */
+export const calm = (given: readonly AppPod[]): readonly AppPod[] =>
+  given.map((each) => ({
+    ...each,
+    containers: each.containers.map((one) => ({
+      ...one,
+      args: ['--interval=200ms', '--log-every=5', '--mode=rewrite'],
+    })),
+  }));
+
 /** One node, and a driver whose FUSE daemons keep the files in a folder of the node: S3 would be slower than the apps. */
 export async function startShared(): Promise<Shared> {
   const cluster: Cluster = await startCluster({ nodes: 1 }, console.error);
