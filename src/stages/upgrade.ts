@@ -30,7 +30,10 @@ export async function upgradeCheck(context: CommandContext, flags: Flags): Promi
   const connection = await context.connect();
   const key = daemonSetOf(String(flags.daemonset), text(flags, 'namespace') ?? connection.namespace);
   const { readRollout } = await import('../cluster/workloads/daemon-set.ts');
-  const rollout = await readRollout(connection.api, key, context.signal);
+  const { isNotFound } = await import('../cluster/errors.ts');
+  const rollout = await readRollout(connection.api, key, context.signal).catch((error: unknown) => {
+    throw isNotFound(error) ? noSuchSet(key) : error;
+  });
   const nodes = nodesOf(rollout, key, flags.node as readonly string[] | undefined);
   if (nodes.length === 0) return reportOf(key, { ...rollout, pods: [] }, undefined);
   const pods = rollout.pods.filter(({ node }) => node !== undefined && nodes.includes(node));
@@ -38,6 +41,12 @@ export async function upgradeCheck(context: CommandContext, flags: Flags): Promi
   const radius = await radiusOf({ ...context, connect: async () => connection }, scope);
   return reportOf(key, { ...rollout, pods }, radius);
 }
+
+const noSuchSet = ({ namespace, name }: ObjectKey) =>
+  new UsageError(
+    `there is no DaemonSet "${name}" in namespace ${namespace}`,
+    'kubectl get daemonsets -A lists them; name its namespace with -n.',
+  );
 
 function reportOf(key: ObjectKey, rollout: RolloutState, radius: Radius | undefined): UpgradeCheckReport {
   const drivers = radius ? driversOf(radius, key) : [];

@@ -268,8 +268,8 @@ describe('blast-radius and upgrade-check', function () {
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /names no DaemonSet/);
     const absent = await csi(cluster, ['upgrade-check', 'ds/absent', '-n', 'csi']);
-    assert.notEqual(absent.code, 0);
-    assert.match(absent.stderr, /absent/);
+    assert.equal(absent.code, 2);
+    assert.match(absent.stderr, /no DaemonSet "absent" in namespace csi/);
   });
 
   it('is right about what dies with kubelet', async () => {

@@ -40,6 +40,7 @@ describe('what is offered', () => {
     '/api/v1/nodes': ['worker-1', 'worker-2', 'control-1'],
     '/apis/storage.k8s.io/v1/csidrivers': ['s3.csi.test'],
     '/api/v1/namespaces/shop/pods': ['web-0', 'web-1'],
+    '/apis/apps/v1/namespaces/csi/daemonsets': ['s3-csi-node', 'other'],
   };
   let server: Server;
   let connection: readonly string[];
@@ -75,6 +76,14 @@ describe('what is offered', () => {
   });
   it('kinds go on without a space', async () => {
     assert.equal(await offered('heal', 'pv'), 'pv/\npvc/\n:6\n');
+  });
+  it('formats that the command has', async () => {
+    assert.equal(await offered('status', '-o', 'd'), ':4\n');
+    assert.equal(await offered('blast-radius', '-o', 'd'), 'dot\n:4\n');
+  });
+  it('DaemonSets of the namespace that is named', async () => {
+    assert.equal(await offered('upgrade-check', ''), 'ds/\n:6\n');
+    assert.equal(await offered('upgrade-check', '-n', 'csi', 'ds/s'), 'ds/s3-csi-node\n:4\n');
   });
   it('files where a file is wanted', async () => {
     assert.equal(await offered('status', '--from', ''), ':0\n');
