@@ -10,6 +10,7 @@ import {
   deployDriver,
   findIncident,
 } from '../../cluster/index.ts';
+import { claimObjects, idle, podSpec, workload } from '../../e2e/workloads/support/manifests.ts';
 import { shareCluster } from '../../support/share-cluster.ts';
 import { emptyHome, type Home } from '../krew.ts';
 import { targetOf, wholeRelease } from '../release.ts';
@@ -30,6 +31,13 @@ const town = shareCluster(2, async (cluster): Promise<Town> => {
   });
   await Promise.all([bind.waitRegistered(), s3.waitRegistered()]);
   const app = await deployApp(cluster, { name: 'shop', driver: 's3.csi.test', node: 'node-2' });
+  const web = idle('web', { volumeMounts: [{ name: 'data', mountPath: '/data' }] });
+  const onFirst = { nodeSelector: { 'kubernetes.io/hostname': 'node-1' } };
+  await cluster.apply([
+    ...claimObjects('default', 'web'),
+    workload('default', 'Deployment', 'web', podSpec('web', [web], onFirst)),
+  ]);
+  await cluster.kubectl(['rollout', 'status', 'deployment/web', '--timeout=90s']);
   await app.waitReady();
   return { cluster, drivers: new Map([bind, s3].map((driver) => [driver.spec.name, driver])) };
 });
@@ -60,13 +68,15 @@ describe("the README's own commands, typed with the installed plugin", function 
   });
 
   for (const step of steps)
-    it(step.does === 'break' ? `(${step.incident} on ${step.node})` : step.line, async function () {
+    it(step.does === 'type' ? step.line : `(${step.name} on ${step.node})`, async function () {
       if (broken) this.skip();
       broken = true; // what follows stands on this
       const { cluster, drivers } = await town();
-      if (step.does === 'break') {
+      if (step.does === 'app') {
+        await deployApp(cluster, step);
+      } else if (step.does === 'break') {
         const driver = drivers.get(step.driver) ?? assert.fail(`no driver ${step.driver}`);
-        await findIncident(step.incident).apply(cluster, cluster.node(step.node), driver);
+        await findIncident(step.name).apply(cluster, cluster.node(step.node), driver);
       } else {
         const words = ['env', `KUBECONFIG=${cluster.kubeconfig}`, 'sh', '-c', step.line];
         const { stdout, stderr } = await home.run(...words);

@@ -1,20 +1,29 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** What the README tells of, in its order: something breaks (a comment that no reader sees), or a command is typed. */
+/** What the README tells of, in its order: something befalls (a comment that no reader sees), or a command is typed. */
 export type Step =
-  | { readonly does: 'break'; readonly incident: string; readonly node: string; readonly driver: string }
+  | ({ readonly does: 'break' } & Place)
+  | ({ readonly does: 'app' } & Place)
   | { readonly does: 'type'; readonly line: string; readonly prints: string };
 
+interface Place {
+  /** Of the incident, or of the app. */
+  readonly name: string;
+  readonly node: string;
+  readonly driver: string;
+}
+
 const path = resolve('README.md');
-const comment = /^<!-- break: (\S+) (\S+) (\S+) -->$/;
+const comment = /^<!-- (break|app): (\S+) (\S+) (\S+) -->$/;
 
 /** The steps of the README, or of the given text. */
 export function readmeSteps(text = readFileSync(path, 'utf8')): readonly Step[] {
-  return text.split(/(?=^<!-- break: )|(?=^```)/m).flatMap((part) => {
+  return text.split(/(?=^<!-- )|(?=^```)/m).flatMap((part) => {
     const [first = '', ...lines] = part.split('\n');
-    const [, incident, node, driver] = comment.exec(first) ?? [];
-    if (incident && node && driver) return [{ does: 'break', incident, node, driver } as const];
+    const [, does, name, node, driver] = comment.exec(first) ?? [];
+    if (does && name && node && driver)
+      return [{ does: does === 'app' ? 'app' : 'break', name, node, driver } as const];
     return first === '```' && lines[0]?.startsWith('$ ') ? typed(lines.join('\n')) : [];
   });
 }
