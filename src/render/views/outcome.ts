@@ -25,7 +25,7 @@ function attemptText({ repair, result, detail, took, notes = [] }: Attempt, styl
 }
 
 function stepText({ step, result, attempts, left }: StepOutcome, style: Style): string {
-  const what = step.findings.map(({ summary }) => summary).join('; ');
+  const what = step.findings.map(({ summary }) => summary).join('; ') || step.rungs[0]?.does;
   return [
     wrap(`  ${step.node}: ${resultText(style, result)}${what ? `: ${what}` : ''}`, style.width, '    '),
     ...attempts.map((attempt) => attemptText(attempt, style)),

@@ -54,5 +54,6 @@ export const withoutChance = (text: string) =>
     .trim()
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, 'N s')
     .replaceAll(/\bE\d{4} [\d:.]+ +\d+ /g, 'KLOG ')
-    .replaceAll(/-[0-9a-f]{8,10}-[a-z0-9]{5}\b/g, '-HASH')
+    // The alphabet of generated names (k8s.io/apimachinery/pkg/util/rand).
+    .replaceAll(/(-[0-9a-f]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-HASH')
     .replaceAll(/ +/g, ' ');
