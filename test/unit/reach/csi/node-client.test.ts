@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
+import { Duplex, PassThrough } from 'node:stream';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
@@ -158,4 +159,18 @@ describe('the client of a node service', () => {
     });
     await assert.rejects(publish(request, live), { name: 'CsiCallError' });
   });
+
+  it('says so at once when an exec stream to the socket ends', async () => {
+    await open({ nodePublishVolume: () => new Promise(() => {}) });
+    const socket = connectSocket((server.address() as AddressInfo).port, '127.0.0.1');
+    const [up, down] = [new PassThrough(), new PassThrough()];
+    up.pipe(socket).pipe(down, { end: false });
+    const far = nodeClient(Duplex.from({ readable: down, writable: up }), {
+      mountMs: 10_000,
+      questionMs: 300,
+    });
+    setTimeout(() => down.end(), 100);
+    await assert.rejects(far.publish(request, live), /Unavailable: the connection to the socket ended/);
+    socket.destroy();
+  }).timeout(2_000);
 });
