@@ -31,7 +31,8 @@ export async function restart(context: CommandContext, flags: Flags): Promise<Ex
     drainMs: parseDuration('drain-timeout', flags['drain-timeout'] as string),
   };
   const access = intent.dryRun ? 'read' : 'repair';
-  const sight = await visit(context, flags, { access, ...(!intent.dryRun && { deadline: podDeadline }) });
+  const isLong = !intent.dryRun && (flags.node as readonly string[] | undefined)?.length !== 1;
+  const sight = await visit(context, flags, { access, ...(isLong && { deadline: podDeadline }) });
   try {
     const daemonSets = await templatesOf(sight, wanted.driver, context.signal);
     const metadata = { labels: managedBy, annotations: meshOptOut };
