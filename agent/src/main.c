@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include "arguments.h"
 #include "json.h"
@@ -8,6 +9,7 @@ int main(int argc, char **argv)
 {
 	const void *arguments;
 	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "agent"); /* a command of `serve` is started as /proc/self/exe */
 	memory_setup();
 	const struct command *command = arguments_parse(argc, argv, &arguments);
 	command->run(arguments);

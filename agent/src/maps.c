@@ -7,7 +7,8 @@
 /* The device is the fourth field, in hexadecimal; the inode that follows is 0 where no file is mapped. */
 void parse_maps(const char *text, void (*visit)(const char *device, void *context), void *context)
 {
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+	const char *end = text + strlen(text);
+	for (const char *line = text; line && line < end; line = memchr(line, '\n', (size_t)(end - line))) {
 		line += *line == '\n';
 		unsigned major, minor;
 		unsigned long long inode;

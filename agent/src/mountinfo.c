@@ -96,17 +96,20 @@ bool parse_mount(const char *line, size_t length, struct mount *mount)
 	return true;
 }
 
+/* By memchr: strchr and strcspn of this C library measure the whole rest of the text first, at every line. */
 struct mount_table parse_mountinfo(const char *text)
 {
 	size_t lines = 1;
-	for (const char *at = text; (at = strchr(at, '\n')); at++)
+	const char *end = text + strlen(text);
+	for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++)
 		lines++;
 	struct mount_table table = {.mounts = memory_take(lines * sizeof(struct mount))};
-	while (*text) {
-		size_t length = strcspn(text, "\n");
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)((newline ? newline : end) - text);
 		if (parse_mount(text, length, &table.mounts[table.count]))
 			table.count++;
-		text += length + (text[length] == '\n');
+		text += length + (newline != NULL);
 	}
 	return table;
 }

@@ -955,7 +955,7 @@ struct kubelet_log_arguments {
 };
 void run_kubelet_log(const struct kubelet_log_arguments *arguments);
 
-/* Answers many commands on one connection: each line of standard input is a command line, words separated by a space. Not for commands that read standard input. */
+/* Answers many commands on one connection: each line of standard input is a command line, words separated by a space. A command that waits for a word on its standard input is begun by `+ID COUNT KIND COMMAND...`, which is answered until so many records of the kind are written; `=ID WORD` says the word and brings the rest, other lines may come between. */
 struct serve_arguments {
 	char none;
 };

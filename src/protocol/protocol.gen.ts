@@ -1279,7 +1279,7 @@ export interface KubeletLogArguments {
   readonly deadline?: number | undefined;
 }
 
-/** Answers many commands on one connection: each line of standard input is a command line, words separated by a space. Not for commands that read standard input. */
+/** Answers many commands on one connection: each line of standard input is a command line, words separated by a space. A command that waits for a word on its standard input is begun by `+ID COUNT KIND COMMAND...`, which is answered until so many records of the kind are written; `=ID WORD` says the word and brings the rest, other lines may come between. */
 export interface ServeArguments {}
 
 /** Asks whether what is mounted at paths of its own container answers: the command of a liveness probe. Needs no right. Exit code 1 when one is dead, hung or absent; those behind it are not asked then. */
@@ -1358,7 +1358,7 @@ export const agentArgs = {
   abort: (given: AbortArguments): string[] => commandLine('abort', given),
   /** Finds texts in the log of a running kubelet, wherever its standard error goes. Writes nothing. */
   kubeletLog: (given: KubeletLogArguments): string[] => commandLine('kubelet-log', given),
-  /** Answers many commands on one connection: each line of standard input is a command line, words separated by a space. Not for commands that read standard input. */
+  /** Answers many commands on one connection: each line of standard input is a command line, words separated by a space. A command that waits for a word on its standard input is begun by `+ID COUNT KIND COMMAND...`, which is answered until so many records of the kind are written; `=ID WORD` says the word and brings the rest, other lines may come between. */
   serve: (given: ServeArguments = {}): string[] => commandLine('serve', given),
   /** Asks whether what is mounted at paths of its own container answers: the command of a liveness probe. Needs no right. Exit code 1 when one is dead, hung or absent; those behind it are not asked then. */
   probe: (given: ProbeArguments): string[] => commandLine('probe', given),

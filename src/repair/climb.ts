@@ -124,7 +124,16 @@ function barOf(
 }
 
 /** The step's findings as a new diagnosis has them, with the reasons of this moment. */
-function stillThere({ findings }: Step, view: NodeView, { rules }: RunOptions): readonly Finding[] {
-  const now = diagnose({ snapshot: view.snapshot, nodes: [view] }, rules, ['agent']).findings;
-  return now.filter((finding) => findings.some((before) => isSameFault(before, finding)));
+const stillThere = ({ findings }: Step, view: NodeView, { rules }: RunOptions): readonly Finding[] =>
+  findingsIn(view, rules).filter((finding) => findings.some((before) => isSameFault(before, finding)));
+
+/** Steps that run side by side share a look, and what the rules say of it. */
+const diagnosed = new WeakMap<NodeView, { readonly rules: unknown; readonly findings: readonly Finding[] }>();
+
+function findingsIn(view: NodeView, rules: RunOptions['rules']): readonly Finding[] {
+  const known = diagnosed.get(view);
+  if (known?.rules === rules) return known.findings;
+  const { findings } = diagnose({ snapshot: view.snapshot, nodes: [view] }, rules, ['agent']);
+  diagnosed.set(view, { rules, findings });
+  return findings;
 }

@@ -35,6 +35,8 @@ export interface NodePort {
    * @param maxAgeMs milliseconds; what was seen so recently serves again, if nothing was done on the node since
    */
   observe(maxAgeMs?: number): Promise<NodeView>;
+  /** Looks at mounts and pods only, in a fraction of the time; the rest is what the last whole look saw. */
+  observeVolumes(): Promise<NodeView>;
 }
 
 export interface ConversationPort {

@@ -26,6 +26,9 @@ export interface RunOptions extends GuardOptions {
   readonly onNote: (node: NodeName, note: string) => void;
 }
 
+/** Events that are written at the same time. */
+const eventsAtOnce = 8;
+
 const isFailure = ({ result }: StepOutcome) => result === 'failed' || result === 'undone';
 
 /** Runs a plan, node after node, and verifies each step. Never throws for what one node does. */
@@ -93,7 +96,7 @@ async function runSteps(
       `run ${run} was interrupted at ${line.at} during ${line.repair} of ${line.subject}`,
     );
   const outcomes = await climbAll(steps, port, options, signal);
-  for (const outcome of outcomes) await recordOutcome(outcome, world, options.repairs);
+  await mapConcurrent(outcomes, eventsAtOnce, (outcome) => recordOutcome(outcome, world, options.repairs));
   const failed = outcomes.some(({ result }) => result === 'failed');
   await clearJournals(port, [...interrupted.map(({ run }) => run), ...(failed ? [] : [port.run])]);
   return outcomes;

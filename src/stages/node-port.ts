@@ -1,23 +1,18 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { isNotFound } from '../cluster/errors.ts';
-import { readSnapshot } from '../cluster/snapshot/snapshot.ts';
 import { readReplayInput } from '../cluster/snapshot/volume-objects.ts';
-import { joinView } from '../diagnose/join.ts';
-import type { NodeView } from '../diagnose/view.ts';
 import { replayOf } from '../kubelet/publish/index.ts';
 import { volumeData } from '../kubelet/volume-data.ts';
 import type { Wire } from '../kubelet/wire.ts';
-import type { NodeEvidence } from '../model/evidence.ts';
 import type { NodeName, ObjectKey } from '../model/ids.ts';
-import { type Observed, seen, unseen } from '../model/observed.ts';
+import { seen, unseen } from '../model/observed.ts';
 import { Drivers } from '../reach/csi/drivers.ts';
 import { nodeClient } from '../reach/csi/node-client.ts';
-import { observe } from '../reach/evidence/observe.ts';
 import type { NodeSession } from '../reach/session/session.ts';
 import type { NodePort, ReplayFacts } from '../repair/ports.ts';
 import type { LiveSight } from './look.ts';
-import { Looks } from './looks.ts';
-import { mendingPatiently, telling } from './patience.ts';
+import { NodeLooks } from './node-looks.ts';
+import { telling } from './patience.ts';
 
 /** One node as repairs may touch it: through the debug pod's agent, the driver's socket and the API server. */
 export function nodePort(
@@ -27,17 +22,8 @@ export function nodePort(
   signal: AbortSignal,
 ): NodePort {
   const { api, run } = sight;
-  const view = async (evidence: Observed<NodeEvidence>): Promise<NodeView> => {
-    const snapshot = await readSnapshot(api, { nodes: [name], podsOf: name, kubelet: true, signal });
-    const [node] = joinView(snapshot, new Map([[name, evidence]])).nodes;
-    if (!node) throw new Error(`node ${name} is gone`);
-    return node;
-  };
-  const looks = new Looks(
-    () => mendingPatiently(async () => view(seen(await observe(session, signal))), signal),
-    sight.view.nodes.find(({ node }) => node.name === name),
-    sight.seenAt,
-  );
+  const first = sight.view.nodes.find(({ node }) => node.name === name);
+  const looks = new NodeLooks(api, name, session, first, sight.seenAt, signal);
   /** What is done on the node makes the looks before it worthless. */
   const doing = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -67,8 +53,9 @@ export function nodePort(
       const { namespace = '' } = pod.metadata ?? {};
       await doing(api.create(`/api/v1/namespaces/${namespace}/pods`, pod, {}, { signal }));
     },
-    look: () => view(unseen('the node itself was not looked at')),
-    observe: (maxAgeMs = 0) => looks.take(maxAgeMs),
+    look: looks.api,
+    observe: (maxAgeMs = 0) => looks.all(maxAgeMs),
+    observeVolumes: looks.volumes,
   };
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readAnswer } from '../../src/protocol/answers.ts';
 import { type AgentRecord, agentArgs, decodeAnswer } from '../../src/protocol/protocol.gen.ts';
 import { VolumeNode } from './node.ts';
-import { describeAgents } from './sandbox.ts';
+import { type Background, describeAgents } from './sandbox.ts';
 
 const MAX_LINE = 1 << 16;
 const MAX_WORDS = 1 << 10;
@@ -127,5 +128,91 @@ describeAgents('agent serve', (agent, sandbox) => {
     );
     assert.deepEqual(codeOf(commit), [false, 'usage']);
     assert.equal(codeOf(last)[0], true);
+  });
+
+  describe('a command that waits for a word', () => {
+    let node: VolumeNode;
+    beforeEach(async () => {
+      node = await VolumeNode.open(sandbox(), agent());
+    });
+
+    const replace = (id: string) => {
+      const args = {
+        at: 1,
+        root: sandbox().root,
+        run: 'served',
+        target: [node.target],
+        device: [],
+        wait: 20_000,
+      };
+      return `+${id} 1 guarded ${agentArgs.replace(args).join(' ')}`;
+    };
+    const begin = async (id: string) => {
+      const session = await start();
+      session.child.stdin?.write(`${replace(id)}\n`);
+      await session.match(/"kind":"guarded"/);
+      return session;
+    };
+    const end = async (session: Background) => {
+      session.child.stdin?.end();
+      assert.equal(await session.closed, 0);
+      return answersIn(session.lines.filter((line) => line !== ''));
+    };
+    const releasedIn = (answer: string | undefined) =>
+      decodeAnswer(String(answer)).records.flatMap((record) =>
+        record.kind === 'released' ? [[record.decision, record.outcome]] : [],
+      );
+
+    it('is answered up to there, then others are, then it brings the rest', async () => {
+      const session = await begin('7');
+      session.child.stdin?.write(`${read}\n`);
+      await session.match(/"kind":"end"/);
+      session.child.stdin?.write('=7 rollback\n');
+      await session.match(/"kind":"end"/, 2);
+      const between = session.lines.findIndex(isEnd);
+      const opening = session.lines.filter((_, index) => index !== between);
+      assert.deepEqual(releasedIn(opening.join('\n')), [['rollback', 'restored']]);
+      session.child.stdin?.end();
+      assert.equal(await session.closed, 0);
+    });
+
+    it('decides for itself when the connection ends', async () => {
+      const session = await begin('7');
+      session.child.stdin?.end();
+      assert.equal(await session.closed, 0);
+      const written = async () => {
+        const { stdout } = await sandbox().run([agent(), ...agentArgs.journalRead({ run: 'served' })]);
+        return /released.*look.*restored/.test(stdout);
+      };
+      for (let tries = 0; tries < 100 && !(await written()); tries++) await sleep(20);
+      assert.ok(await written());
+    });
+
+    it('is answered whole at once when it is refused', async () => {
+      const session = await start();
+      const wrong = agentArgs.replace({
+        at: 1,
+        root: sandbox().root,
+        run: 'served',
+        target: ['/etc'],
+        device: [],
+      });
+      session.child.stdin?.write(`+1 1 guarded ${wrong.join(' ')}\n`);
+      await session.match(/"kind":"end"/);
+      assert.deepEqual((await end(session)).map(codeOf), [[false, 'usage']]);
+    });
+
+    it('is told of as broken when it was killed meanwhile, and so is one that never was', async () => {
+      const session = await begin('7');
+      const child = await childOf(await session.pid());
+      await sandbox().run(['kill', '-KILL', String(child)]);
+      session.child.stdin?.write(`=7 commit\n=8 commit\n${read}\n`);
+      await session.match(/"kind":"end"/, 3);
+      const answers = await end(session);
+      for (const answer of answers.slice(0, 1)) assert.throws(() => readAnswer(answer), /wrote 0 records/);
+      assert.throws(() => readAnswer(String(answers[1])));
+      assert.deepEqual(codeOf(answers[2]), [true, undefined]);
+      await node.must('chattr -i "$0"', node.target);
+    });
   });
 });

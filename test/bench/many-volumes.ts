@@ -35,6 +35,7 @@ async function heal(cluster: Cluster): Promise<void> {
   const command = [plugin, 'heal', '--node', 'node-1'];
   const { code, stdout, stderr } = await exec(command, {
     env: { ...process.env, KUBECONFIG: cluster.kubeconfig },
+    timeoutMs: 300_000,
   });
   if (code !== 0) throw new Error(`heal ended with ${code}: ${stdout}${stderr}`);
 }

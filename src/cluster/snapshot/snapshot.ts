@@ -73,9 +73,9 @@ function kubeletWord(
 }
 
 /** One list of pods serves both views of it. */
-async function readPods(
+export async function readPods(
   api: Api,
-  { podsOf, signal }: SnapshotOptions,
+  { podsOf, signal }: Pick<SnapshotOptions, 'podsOf' | 'signal'>,
 ): Promise<Pick<Snapshot, 'pluginPods' | 'secondPlugins' | 'volumeUses' | 'podUids'>> {
   const list = <T>(resource: string, query = {}) =>
     attempt(api.list<Wire<T>>(`/api/v1/${resource}`, query, { signal }), signal);

@@ -12,7 +12,7 @@ export class Drivers {
 
   /** A client whose `close` gives it back; after a failed call the next one gets a connection of its own. */
   async get(endpoint: string, connect: () => Promise<NodeClient>): Promise<NodeClient> {
-    const opening = this.#open.get(endpoint) ?? this.#connect(endpoint, connect);
+    const opening = this.#open.get(endpoint) ?? this.#connect(endpoint, async () => sharing(await connect()));
     const forget = () => {
       if (this.#open.get(endpoint) === opening) this.#open.delete(endpoint);
     };
@@ -65,5 +65,20 @@ function forgetting(client: NodeClient, forget: () => void): NodeClient {
     unstage: watched(client.unstage),
     stats: watched(client.stats),
     close: () => undefined,
+  };
+}
+
+/** Those who ask the same at the same time get the same answer: a driver has many volumes. */
+function sharing(client: NodeClient): NodeClient {
+  return { ...client, probe: shared(client.probe), capabilities: shared(client.capabilities) };
+}
+
+function shared<A extends unknown[], T>(ask: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  let asking: Promise<T> | undefined;
+  return (...args) => {
+    asking ??= ask(...args).finally(() => {
+      asking = undefined;
+    });
+    return asking;
   };
 }

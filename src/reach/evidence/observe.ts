@@ -51,6 +51,20 @@ export async function readKubeletLog(
   }
 }
 
+/** The mounts of this moment only; who holds what is dead, and what journals tell, is taken over from an earlier look. */
+export async function observeMounts(
+  session: NodeSession,
+  { kubelet, root, mounts }: NodeEvidence,
+  signal: AbortSignal,
+): Promise<NodeEvidence['mounts']> {
+  if (!kubelet.seen || !root.seen || !mounts.seen) return unseen('mounts were not seen before');
+  const { pid, startTicks } = kubelet.value;
+  const args = agentArgs.mounts({ at: pid, startTicks, root: root.value.path });
+  const { holders, guards = [] } = mounts.value;
+  const now = mountEvidenceOf(await session.run(args, signal), []);
+  return now.seen ? seen({ ...now.value, holders, guards }) : now;
+}
+
 /** Every mount of every namespace, and who holds something of those that do not answer. */
 async function askMounts(
   session: NodeSession,

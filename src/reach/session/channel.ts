@@ -1,41 +1,83 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import type { ExecStream } from '../../cluster/http/exec.ts';
 import { readAnswer } from '../../protocol/answers.ts';
-import type { AgentRecord } from '../../protocol/protocol.gen.ts';
-
-/** One exec that answers many commands, one after the other (the agent's `serve`). */
-interface Channel {
-  /** False once the connection has ended: kubelet's restart ends all of them. */
-  isOpen(): boolean;
-  ask(args: readonly string[]): Promise<readonly AgentRecord[]>;
-  close(): void;
-}
+import { type AgentRecord, decodeRecord } from '../../protocol/protocol.gen.ts';
+import type { Conversation } from './conversation.ts';
 
 /** Every answer ends with this record; it stands alone on its line. */
 const isEnd = (line: string) => line.includes('"kind":"end"');
 
-function openChannel(stream: ExecStream): Channel {
-  const lines = createInterface({ input: stream.stdout })[Symbol.asyncIterator]();
-  let open = true;
-  void stream.status.then(() => {
-    open = false;
-  });
-  return {
-    isOpen: () => open,
-    async ask(args) {
-      stream.stdin.write(`${args.join(' ')}\n`);
-      const answer: string[] = [];
-      for (let line = await lines.next(); ; line = await lines.next()) {
-        if (line.done) throw await brokenChannel(stream, args);
-        answer.push(line.value);
-        if (isEnd(line.value)) return readAnswer(answer.join('\n'));
-      }
-    },
-    close: () => stream.close(),
-  };
+/** One exec that answers many lines, one after the other (the agent's `serve`). */
+class Channel {
+  /** Exchanges that are under way or wait. */
+  load = 0;
+  /** False once the connection has ended (kubelet's restart ends all of them), or an exchange was left in its middle. */
+  isOpen = true;
+  readonly #stream: Promise<ExecStream>;
+  #lines: AsyncIterator<string> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(stream: Promise<ExecStream>) {
+    this.#stream = stream;
+    const ended = () => {
+      this.isOpen = false;
+    };
+    stream.then(({ status }) => status).then(ended, ended);
+  }
+
+  /** @returns the lines of the answer, up to the first that is the last of this exchange */
+  exchange(line: string, isLast: (line: string) => boolean, signal: AbortSignal): Promise<readonly string[]> {
+    this.load += 1;
+    const done = this.#last
+      .then(() => this.#exchange(line, isLast, signal))
+      .finally(() => {
+        this.load -= 1;
+      });
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  close(): void {
+    this.isOpen = false;
+    this.#stream.then(
+      (stream) => stream.close(),
+      () => undefined,
+    );
+  }
+
+  async #exchange(line: string, isLast: (line: string) => boolean, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const stream = await this.#stream;
+    const abort = () => this.close();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      stream.stdin.write(`${line}\n`);
+      return await this.#answer(stream, line, isLast);
+    } catch (error) {
+      this.close();
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #answer(stream: ExecStream, line: string, isLast: (line: string) => boolean) {
+    this.#lines ??= linesOf(createInterface({ input: stream.stdout }));
+    const answer: string[] = [];
+    for (;;) {
+      const next = await this.#lines.next();
+      if (next.done) throw await brokenChannel(stream, line);
+      answer.push(next.value);
+      if (isLast(next.value)) return answer;
+    }
+  }
 }
 
-async function brokenChannel(stream: ExecStream, [command = '']: readonly string[]): Promise<Error> {
+const linesOf = (lines: Interface) => lines[Symbol.asyncIterator]();
+
+async function brokenChannel(stream: ExecStream, line: string): Promise<Error> {
+  const command = line.split(' ').find((word) => /^[a-z-]+$/.test(word)) ?? line;
   const { message } = await stream.status;
   return new Error(`the connection to the agent broke during ${command}${message && `: ${message}`}`);
 }
@@ -47,67 +89,69 @@ const mostChannels = 6;
 export class Channels {
   readonly #open: (signal: AbortSignal) => Promise<ExecStream>;
   readonly #ended = new AbortController();
-  readonly #idle: Channel[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #busy = 0;
+  #channels: readonly Channel[] = [];
+  #conversations = 0;
 
   constructor(open: (signal: AbortSignal) => Promise<ExecStream>) {
     this.#open = open;
   }
 
-  /**
-   * A channel on which something went wrong, or which was left in the middle of an answer, is not used again.
-   * @throws AgentError when the agent refuses; the signal's reason when it aborts
-   */
+  /** @throws AgentError when the agent refuses; the signal's reason when it aborts */
   async ask(args: readonly string[], signal: AbortSignal): Promise<readonly AgentRecord[]> {
     signal.throwIfAborted();
-    const channel = await this.#take();
-    const abort = () => channel.close();
-    signal.addEventListener('abort', abort, { once: true });
-    let whole = false;
-    try {
-      const answer = await channel.ask(args).catch((error: unknown) => {
-        whole = isAnswer(error);
-        throw error;
-      });
-      whole = true;
-      return answer;
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', abort);
-      this.#give(channel, whole && !signal.aborted);
-    }
+    return readAnswer((await this.#take().exchange(args.join(' '), isEnd, signal)).join('\n'));
+  }
+
+  /**
+   * @param waits how many records of this kind come before the agent waits
+   * @throws AgentError when the agent refuses at once
+   */
+  async converse(
+    args: readonly string[],
+    waits: { readonly kind: AgentRecord['kind']; readonly count: number },
+    signal: AbortSignal,
+  ): Promise<Conversation> {
+    signal.throwIfAborted();
+    const channel = this.#take();
+    this.#conversations += 1;
+    const id = String(this.#conversations);
+    let missing = waits.count;
+    const isLast = (line: string) => {
+      if (!isEnd(line) && decodeRecord(line).kind === waits.kind) missing -= 1;
+      return isEnd(line) || missing === 0;
+    };
+    const begin = `+${id} ${waits.count} ${waits.kind} ${args.join(' ')}`;
+    const opening = await channel.exchange(begin, isLast, signal);
+    if (isEnd(opening.at(-1) ?? '')) return readAnswer(opening.join('\n')) && refused();
+    let told = false;
+    const say = async (word: string) => {
+      told = true;
+      const rest = await channel.exchange(`=${id} ${word}`, isEnd, signal);
+      return readAnswer([...opening, ...rest].join('\n'));
+    };
+    return {
+      opening: opening.map(decodeRecord),
+      say,
+      close: () => {
+        if (!told) say('look').catch(() => undefined); // any word but two means: look for yourself
+      },
+    };
   }
 
   close(): void {
     this.#ended.abort(new Error('the session is closed'));
   }
 
-  async #take(): Promise<Channel> {
-    while (this.#busy >= mostChannels) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#busy += 1;
-    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen()) return idle;
-    try {
-      return openChannel(await this.#open(this.#ended.signal));
-    } catch (error) {
-      this.#release();
-      throw error;
-    }
-  }
-
-  #give(channel: Channel, usable: boolean): void {
-    if (usable) this.#idle.push(channel);
-    else channel.close();
-    this.#release();
-  }
-
-  #release(): void {
-    this.#busy -= 1;
-    this.#waiting.shift()?.();
+  #take(): Channel {
+    this.#channels = this.#channels.filter(({ isOpen }) => isOpen);
+    const [first] = this.#channels.toSorted((a, b) => a.load - b.load);
+    if (first && (first.load === 0 || this.#channels.length >= mostChannels)) return first;
+    const channel = new Channel(this.#open(this.#ended.signal));
+    this.#channels = [...this.#channels, channel];
+    return channel;
   }
 }
 
-/** The agent said no, in a whole answer: the channel is well. */
-const isAnswer = (error: unknown) => error instanceof Error && error.name === 'AgentError';
+function refused(): never {
+  throw new Error('the agent ended before it was told what to do');
+}

@@ -12,8 +12,7 @@ import { hasEnded, PodStartError, pathOfPod, removeQuietly, waitForAgent } from 
 import { type Access, agentContainer, agentPath, type DebugImage, podSpec } from '../pod/pod-spec.ts';
 import type { Visit } from '../visit.ts';
 import { Channels } from './channel.ts';
-import { type Conversation, converse } from './conversation.ts';
-import { Gate } from './gate.ts';
+import type { Conversation } from './conversation.ts';
 import { type FragileSession, lastingSession } from './lasting-session.ts';
 
 /** An agent that waits on one node for commands. */
@@ -34,9 +33,6 @@ export interface NodeSession {
 }
 
 type Pod = Wire<V1Pod>;
-
-/** Commands that wait for a word, at the same time on one node: each is a connection of its own. */
-const mostConversations = 12;
 
 /**
  * Puts a debug pod on the node, trying one place after the other.
@@ -140,16 +136,12 @@ function sessionOf(api: Api, pod: Pod, place: DebugImage): FragileSession {
   const namespace = pod.metadata?.namespace ?? '';
   const name = pod.metadata?.name ?? '';
   const target: ExecTarget = { namespace, pod: name, container: agentContainer };
-  const conversations = new Gate(mostConversations);
   const serve = [agentPath, ...agentArgs.serve()];
   const channels = new Channels((signal) => api.exec(target, serve, { stdin: true, signal }));
   return {
     place,
     run: (args, signal) => channels.ask(args, signal),
-    converse: (args, waits, signal) =>
-      conversations.enter(async () =>
-        converse(await api.exec(target, [agentPath, ...args], { stdin: true, signal }), waits),
-      ),
+    converse: (args, waits, signal) => channels.converse(args, waits, signal),
     tunnel: async (at, path, signal) => {
       const command = [agentPath, ...agentArgs.tunnel({ at, path })];
       return duplex(await api.exec(target, command, { stdin: true, signal }));

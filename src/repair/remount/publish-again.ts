@@ -83,7 +83,7 @@ async function lookedAtAgain(
   { node, unit }: Work,
   publications: readonly Publication[],
 ): Promise<readonly Publication[]> {
-  const volumes = volumesOf(unit, await node.observe());
+  const volumes = volumesOf(unit, await node.observeVolumes());
   return publications.map((publication) => ({
     ...publication,
     volume:

@@ -42,6 +42,6 @@ export async function answerLate(
 }
 
 async function silenceOf({ node, unit }: Work, late: readonly ReleasedRecord[]): Promise<string | undefined> {
-  const living = livingPlacesOf(volumesOf(unit, await node.observe()));
+  const living = livingPlacesOf(volumesOf(unit, await node.observeVolumes()));
   return late.find(({ target }) => !living.has(target))?.target;
 }

@@ -10,7 +10,7 @@ import { toPublish, volumesOf } from './units.ts';
 /** On the node first, verified, then in the containers; the guard stays on the bare directory until both are done. */
 export async function remount(work: Work): Promise<void> {
   const swapAll = async (published: Published) => {
-    const view = await work.node.observe();
+    const view = await work.node.observeVolumes();
     await swapContainers({ ...work, view }, volumesOf(work.unit, view), published);
   };
   const volumes = toPublish(volumesOf(work.unit, work.view));

@@ -12,7 +12,7 @@ const goodStates: readonly ContainerMountView['state'][] = [
 
 /** What is still wrong, by a fresh look at the node and into every container; undefined when all answer and agree. */
 export async function verifyRemounted({ unit, node }: Work): Promise<string | undefined> {
-  const view = await node.observe();
+  const view = await node.observeVolumes();
   if (!view.volumes.seen) return view.volumes.why;
   for (const volume of volumesOf(unit, view)) {
     if (volume.state !== 'alive') return `${volume.target.path} is ${volume.state} on the node`;

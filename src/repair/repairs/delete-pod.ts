@@ -1,9 +1,16 @@
 import type { NodeView, VolumeView } from '../../diagnose/view.ts';
 import { keyText } from '../../model/ids.ts';
 import type { Unit } from '../../plan/repair-spec.ts';
-import { defineRepair } from '../define-repair.ts';
+import { defineRepair, type Work } from '../define-repair.ts';
 import { restartFaults } from '../remount/faults.ts';
-import { endpointOf, notAsOnNode, silentDriver, toPublish, volumesOf } from '../remount/units.ts';
+import {
+  endpointOf,
+  notAsOnNode,
+  silentDriver,
+  toPublish,
+  volumesOf,
+  volumesOfPods,
+} from '../remount/units.ts';
 import { untilWell } from '../wait.ts';
 
 /** Milliseconds for a pod to end: its grace period, and kubelet's unpublish after it. */
@@ -24,22 +31,29 @@ export default defineRepair({
   async act({ unit, view, node }) {
     for (const { use } of sick(unit, view)) if (use) await node.deletePod(use.pod, use.podUid);
   },
-  verify: ({ unit, view, node, signal }) => {
-    const gone = new Set(sick(unit, view).map(({ use }) => use?.podUid));
-    return untilWell(
-      async () => {
-        const now = await node.observe();
-        if (!now.volumes.seen) return now.volumes.why;
-        const left = now.volumes.value.find(({ target }) => gone.has(target.podUid));
-        return left ? `${left.target.path} is still there` : undefined;
-      },
-      limitMs,
-      signal,
-      1_000,
-    );
-  },
+  verify: (work) => untilWell(() => remainsOf(work), limitMs, work.signal, 1_000),
   undo: { nothing: 'a deleted pod does not come back; its owner makes another' },
 });
+
+async function remainsOf({ unit, view, node }: Work): Promise<string | undefined> {
+  const gone = new Set(sick(unit, view).map(({ use }) => use?.podUid));
+  const now = await node.observeVolumes();
+  if (!now.volumes.seen) return now.volumes.why;
+  const left = now.volumes.value.find(({ target }) => gone.has(target.podUid));
+  return left ? `${left.target.path} is still there` : inherited(unit, now);
+}
+
+/**
+ * Kubelet unstages a volume only when no pod on the node wants it: one that comes before the last has gone is given the
+ * dead staging path (MountVolume of operation_generator.go, globally mounted already).
+ */
+function inherited(unit: Unit, now: NodeView): string | undefined {
+  const again = sick(unit, now)[0];
+  const pod = again?.use?.pod;
+  return pod
+    ? `kubelet handed what is dead to its successor ${keyText(pod)}: scale its owner to 0, wait, and back`
+    : undefined;
+}
 
 const sick = (unit: Unit, node: NodeView): readonly VolumeView[] => {
   const volumes = volumesOf(unit, node);
@@ -63,8 +77,8 @@ function ownerBar(volumes: readonly VolumeView[]): string | undefined {
   return undefined;
 }
 
-/** A new pod needs the driver, or it waits in ContainerCreating. */
+/** A new pod needs the drivers of all its volumes, or it waits in ContainerCreating. */
 function driverBar(unit: Unit, node: NodeView): string | undefined {
-  const volumes = volumesOf(unit, node);
-  return volumes[0] && !endpointOf(volumes, node) ? silentDriver(volumes[0], node) : undefined;
+  const silent = volumesOfPods(unit, node).find((volumes) => !endpointOf(volumes, node))?.[0];
+  return silent && silentDriver(silent, node);
 }

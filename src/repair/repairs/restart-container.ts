@@ -30,7 +30,7 @@ export default defineRepair({
   bars: (unit, node) => remountBar(unit, node) ?? restartBar(volumesOf(unit, node)),
   async act(work) {
     for (const prepared of await prepareAll(work)) await publishAgain(work, prepared);
-    const view = await work.node.observe();
+    const view = await work.node.observeVolumes();
     for (const [container, grace] of containersToEnd(volumesOf(work.unit, view)))
       await endContainer(work, container, grace);
   },
@@ -99,7 +99,7 @@ async function isEnded(node: NodePort, args: Parameters<typeof agentArgs.endProc
 async function restartFault(work: Work, expected: readonly string[]): Promise<string | undefined> {
   const fault = await verifyRemounted(work);
   if (fault) return fault;
-  const view = await work.node.observe();
+  const view = await work.node.observeVolumes();
   const back = volumesOf(work.unit, view).flatMap(({ containers }) => containers);
   const missing = expected.find(
     (name) => !back.some(({ container, state }) => container === name && state === 'same'),

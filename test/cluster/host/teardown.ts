@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '../wait.ts';
@@ -47,7 +48,14 @@ function removeFolder(dir: string): void {
     .map((line) => line.split(' ')[4] ?? '')
     .find((path) => `${path}/`.startsWith(`${dir}/`));
   if (inside !== undefined) throw new Error(`${inside} is still mounted: unmount it, then run this again`);
+  allowRemoval(dir);
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** A repair that was cut off leaves the bare directories of volumes immutable. */
+function allowRemoval(dir: string): void {
+  const { status, stderr } = spawnSync('chattr', ['-R', '-f', '-i', dir], { encoding: 'utf8' });
+  if (status === null) throw new Error(`chattr cannot be run: ${stderr}`);
 }
 
 /** Removes what killed runs left: clusters whose owner is gone, and folders in `parent` that nobody claims. */

@@ -33,7 +33,7 @@ export class FakeNode {
   }
 
   get port(): NodePort {
-    const port: Pick<NodePort, 'name' | 'run' | 'agent' | 'look' | 'observe'> = {
+    const port: Pick<NodePort, 'name' | 'run' | 'agent' | 'look' | 'observe' | 'observeVolumes'> = {
       name: this.#name,
       run: 'this-run',
       agent: async (args) => this.#run(args),
@@ -42,6 +42,7 @@ export class FakeNode {
         return { ...node, evidence: unseen('the node itself was not looked at') };
       },
       observe: async () => nodeOf(this.capture),
+      observeVolumes: async () => nodeOf(this.capture),
     };
     return port as NodePort;
   }

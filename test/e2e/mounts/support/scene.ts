@@ -64,7 +64,7 @@ export class Scene {
     const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
     await shared.cluster.apply([space]);
     try {
-      await shared.cluster.apply(podObjects(namespace, pods));
+      if (pods.length > 0) await shared.cluster.apply(podObjects(namespace, pods));
       await scene.waitWell();
       return scene;
     } catch (error) {
