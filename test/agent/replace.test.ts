@@ -162,7 +162,7 @@ describeAgents('agent replace', (agent, sandbox) => {
 
   it('does not wait for ever, and settles each target for itself', async () => {
     await node.kill(daemon);
-    const session = await begin({ wait: 300 });
+    const session = await begin({ wait: 3_000 });
     await node.serve(node.staging);
     assert.equal(await session.closed, 0);
     const released = await recordsOf(session, 'released');
