@@ -7,7 +7,7 @@ export default defineCommand({
   id: 'blast-radius',
   summary: 'Show which volumes die when a node plugin or kubelet restarts',
   description:
-    "Finds the process that serves each FUSE volume and where it lives: in the node plugin's container, in a mount pod, in a sidecar, or on the node under systemd; then who depends on it. Volumes without a daemon survive. Exit code 0: everything in scope was seen; 3: something is <unknown>, which is never to be taken for safe.",
+    "Finds the process that serves each FUSE volume and where it lives: in the node plugin's container, in a mount pod, in a sidecar, or on the node under systemd; then who depends on it. Volumes without a daemon survive. A daemon in kubelet's own unit counts as dying with kubelet: a KillMode that would spare it cannot be seen. Exit code 0: everything in scope was seen; 3: something is <unknown>, which is never to be taken for safe.",
   prints: 'BlastRadius',
   positionals: [{ name: 'driver', describe: 'Only this CSI driver' }],
   options: {
