@@ -4,7 +4,7 @@ export default defineCommand({
   id: 'inject-probe',
   summary: 'Give containers with CSI volumes a livenessProbe that fails when the mount is dead',
   description:
-    'Finds the containers that mount CSI volumes, asks one that runs what its image has, and gives each a livenessProbe that fails in time when the mount is dead or hung. It shows the change, asks, changes the workload by one patch (field manager kubectl-csi), and waits for the rollout. A probe is no repair: the restarted container gets whatever is mounted on the node, so the node needs kubectl csi heal too, which alone brings a mount back with no restart. A livenessProbe that exists is never replaced. --undo gives back exactly what was there.',
+    'Finds the containers that mount CSI volumes, asks one that runs what its image has, and gives each a livenessProbe that fails in time when the mount is dead or hung. It shows the change, asks, changes the workload by one patch (field manager kubectl-csi), and waits for the rollout. A probe is no repair: the restarted container gets whatever is mounted on the node, so the node needs kubectl csi heal too, which alone brings a mount back with no restart. A livenessProbe that exists is never replaced, and a workload with the annotation kubectl-csi/inject-probe=false is left alone. --undo gives back exactly what was there.',
   positionals: [
     {
       name: 'workload',

@@ -1,4 +1,4 @@
-// node test/bench/recovery.ts [ROUNDS]: from the command to the first good read, beside kubelet's own restart by a
+// node test/bench/recovery.ts [ROUNDS [VOLUMES]]: from the command to the first good read, beside kubelet's own restart by a
 // liveness probe on the same incident; and from `heal` to the driver listed again.
 import { join } from 'node:path';
 import { columns } from '../../src/render/table.ts';
@@ -15,7 +15,7 @@ import {
 
 const plugin = join(import.meta.dirname, '../../dist/kubectl-csi');
 const rounds = Number(process.argv[2] ?? 5);
-const manyVolumes = 50;
+const manyVolumes = Number(process.argv[3] ?? 50);
 const node = 'node-1';
 
 interface Row {
@@ -33,7 +33,10 @@ const io = (interval: string, ...paths: string[]) => [
 
 /** Runs the plugin; what it says is shown when it does not end well. */
 async function csi(cluster: Cluster, ...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await exec([plugin, ...args], { env: { KUBECONFIG: cluster.kubeconfig } });
+  const { code, stdout, stderr } = await exec([plugin, ...args], {
+    env: { KUBECONFIG: cluster.kubeconfig },
+    timeoutMs: 300_000,
+  });
   if (code !== 0) throw new Error(`kubectl csi ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
 }
 

@@ -6,6 +6,7 @@ import { type ChangeRecord, recordAnnotation, recordOf } from '../../workload/ch
 import { diffOf, objectPatch } from '../../workload/change/write.ts';
 import { kindOf, podSpecOf, refOf, templateOf, type WorkloadObject } from '../../workload/kinds.ts';
 import { managersOf } from '../../workload/managers.ts';
+import { optedOut } from '../../workload/probe/opt-out.ts';
 import { type Candidate, candidateOf, isCandidate, nothing, probeEdits } from '../../workload/probe/plan.ts';
 import { propagationPlan } from '../../workload/probe/propagation.ts';
 import { csiContainers } from '../../workload/volumes.ts';
@@ -40,6 +41,11 @@ export async function planTarget(facts: Facts, target: Target, intent: Intent): 
   if (containers.length === 0) return undefined;
   const before = recordOf(object);
   if (before === 'unreadable') return { object, record: undefined, plan: unreadable(target) };
+  const out = optedOut(object);
+  if (out !== undefined) {
+    const left = containers.map((container) => nothing(container, out));
+    return { object, record: before, plan: { ...emptyPlan(target), containers: left } };
+  }
   const parts = await mapConcurrent(containers, containersAtOnce, (container) =>
     partOf(facts, object, container, before, intent),
   );

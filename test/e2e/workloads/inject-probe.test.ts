@@ -257,6 +257,10 @@ describe('inject-probe', function () {
     assert.deepEqual(await names('--all'), all);
     assert.deepEqual(await names('--driver', 's3.csi.test'), all);
     assert.deepEqual(await names('--driver', 'other.csi.test'), []);
+    await kubectl('annotate', 'cronjob/night', 'kubectl-csi/inject-probe=false');
+    const out = await run('cronjob/night', '--dry-run');
+    assert.deepEqual([out.code, out.does], [0, ['app nothing']], 'opted out');
+    await kubectl('annotate', 'cronjob/night', 'kubectl-csi/inject-probe-');
   });
 
   it('without the right to exec: nothing is guessed', async () => {

@@ -14,6 +14,7 @@ import {
 import { combined, commandOf, probeText } from '../../../../src/workload/probe/combine.ts';
 import { binaryCommand, portableCommand, probeCommand } from '../../../../src/workload/probe/command.ts';
 import { hardNfs } from '../../../../src/workload/probe/nfs.ts';
+import { optedOut } from '../../../../src/workload/probe/opt-out.ts';
 import {
   candidateOf,
   isCandidate,
@@ -22,7 +23,7 @@ import {
   probeOf,
 } from '../../../../src/workload/probe/plan.ts';
 import { propagationPlan } from '../../../../src/workload/probe/propagation.ts';
-import { podSpec } from '../fixture.ts';
+import { deployment, podSpec } from '../fixture.ts';
 
 const all = { shell: true, gnuTimeout: true, sleep: true, stat: true, df: true, fetch: undefined } as const;
 const busybox = { ...all, gnuTimeout: false };
@@ -203,6 +204,19 @@ describe('the plan for a container', () => {
     const plan = candidateOf(csi('app', 'init', unknown), podSpec(), undefined, wish);
     assert.ok(!isCandidate(plan));
     assert.deepEqual(plan.drivers, ['<unknown> (claim a/b does not exist)']);
+  });
+});
+
+describe('a workload that opted out', () => {
+  it('is left alone, and says how that ends', () => {
+    const out = (value: string) =>
+      optedOut(deployment({ annotations: { 'kubectl-csi/inject-probe': value } }));
+    assert.match(
+      String(out('false')),
+      /kubectl annotate deployment\/web -n shop kubectl-csi\/inject-probe- ends/,
+    );
+    assert.equal(out('true'), undefined);
+    assert.equal(optedOut(deployment()), undefined);
   });
 });
 
