@@ -177,9 +177,10 @@ export class Scene {
     for (const probe of probes.filter(({ container }) => container.mode !== 'read')) {
       const { stored } = probe.place;
       if (stored === undefined) continue;
+      const told = this.attempts(probe).filter(({ ok }) => ok);
       const key = await this.keyOf(stored, `${fileOf(probe.pod, probe.container)}.log`);
       const lines = new Set((await s3.read(key))?.split('\n'));
-      const lost = this.attempts(probe).filter(({ ok, n }) => ok && !lines.has(String(n)));
+      const lost = told.filter(({ n }) => !lines.has(String(n)));
       assert.deepEqual(lost, [], `lines of ${this.describe(probe)} are not in ${key}`);
     }
   }
