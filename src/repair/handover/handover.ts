@@ -1,3 +1,4 @@
+import { secondPluginOf } from '../../diagnose/second-plugin.ts';
 import { errorText } from '../../model/error-text.ts';
 import { LeftError, type Work } from '../define-repair.ts';
 import { writeJournal } from '../journal.ts';
@@ -8,7 +9,7 @@ import { drain } from './drain.ts';
 import { movesOver, notCarried, ourMounts } from './places.ts';
 import { deletePlugin, mustBePublishable, remountAll, waitReplaced } from './replace.ts';
 import { type Answering, type Second, secondFrom, startSecond } from './second.ts';
-import { driverOn, isCarried, type RestartOptions, secondOn, volumesOn, type Way, wayOf } from './way.ts';
+import { driverOn, isCarried, type RestartOptions, volumesOn, type Way, wayOf } from './way.ts';
 
 type Step = (does: string) => Promise<void>;
 
@@ -121,7 +122,7 @@ async function isReplaced({ node }: Work, { replaces }: Pick<Second, 'replaces'>
 /** Takes the containers back to the first driver while it still runs. @throws Error when it does not any more */
 export async function undoRestart(before: Work, options: RestartOptions): Promise<void> {
   const work = { ...before, view: await before.node.observe() };
-  const found = secondOn(work.view, options.driver);
+  const found = secondPluginOf(work.view, options.driver);
   const replaces = found?.replaces ?? driverOn(before.view, options)?.pod?.uid ?? '';
   if (await isReplaced(work, { replaces }))
     throw new Error(

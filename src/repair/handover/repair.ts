@@ -1,4 +1,5 @@
 import { isRegistered, isServing } from '../../diagnose/registration.ts';
+import { secondPluginOf } from '../../diagnose/second-plugin.ts';
 import type { NodeView, VolumeView } from '../../diagnose/view.ts';
 import { countOf } from '../../model/count.ts';
 import { keyText } from '../../model/ids.ts';
@@ -15,7 +16,6 @@ import {
   isFuse,
   nameOf,
   type RestartOptions,
-  secondOn,
   volumesOn,
   wayOf,
 } from './way.ts';
@@ -58,7 +58,7 @@ function describe(node: NodeView, options: RestartOptions): string {
   const what = `${countOf(containers.length, 'container mount')} on ${countOf(carried.length, 'volume')}`;
   if (way.kind === 'plain')
     return `restart ${name} without handover (${way.why}); ${what} end and are brought back right after`;
-  return secondOn(node, options.driver)
+  return secondPluginOf(node, options.driver)
     ? `complete the handover that was interrupted: restart ${name} if it was not yet, and take ${what} back from the second driver`
     : `hand ${what} over to a second driver, restart ${name}, take them back`;
 }
@@ -72,7 +72,7 @@ function cautionsOn(node: NodeView, options: RestartOptions): readonly string[] 
 export function restartBar(node: NodeView, options: RestartOptions): string | undefined {
   const unseen = unseenPlace(node) ?? (node.volumes.seen ? undefined : node.volumes.why);
   if (unseen) return unseen;
-  const second = secondOn(node, options.driver);
+  const second = secondPluginOf(node, options.driver);
   const pod = driverOn(node, options)?.pod;
   if (!pod && !second) return `no node plugin of ${options.driver} runs here`;
   if (pod && !daemonSetOn(node, options))
@@ -131,7 +131,7 @@ async function restartFault(work: Work, options: RestartOptions): Promise<string
   }
   const left = ourMounts(view, options.driver)[0];
   if (left) return `${left.mountPoint} is still mounted`;
-  return secondOn(view, options.driver) ? 'the second driver still runs' : undefined;
+  return secondPluginOf(view, options.driver) ? 'the second driver still runs' : undefined;
 }
 
 const isKnown = ({ state }: VolumeView) => state === 'alive' || state === 'dead';

@@ -1,9 +1,9 @@
 import type { V1PodTemplateSpec } from '@kubernetes/client-node';
 import { isInUse, volumeText } from '../../diagnose/mounts.ts';
+import { secondPluginOf } from '../../diagnose/second-plugin.ts';
 import type { DriverView, NodeView, VolumeView } from '../../diagnose/view.ts';
 import type { Wire } from '../../kubelet/wire.ts';
 import { type DriverName, keyText, type ObjectKey } from '../../model/ids.ts';
-import type { SecondPlugin } from '../../model/second-plugin.ts';
 import { canRunTwice, type SecondDriver } from '../../workload/handover.ts';
 import { type SecondPlace, sharingFault } from '../../workload/second-pod.ts';
 import { placeOf } from '../registration.ts';
@@ -55,12 +55,6 @@ export const isFuse = ({ layers }: VolumeView) => layers.at(-1)?.fsType.startsWi
 /** A file system whose daemon may end with the driver's container, and that answers. */
 export const isCarried = (volume: VolumeView) => volume.state === 'alive' && isFuse(volume);
 
-/** The second node plugin of a run that goes on or was interrupted. */
-export const secondOn = ({ node, snapshot }: NodeView, driver: DriverName): SecondPlugin | undefined =>
-  snapshot.secondPlugins?.seen
-    ? snapshot.secondPlugins.value.find((each) => each.node === node.name && each.driver === driver)
-    : undefined;
-
 /** The DaemonSet that makes the node plugin's pod here. */
 export function daemonSetOn(node: NodeView, options: RestartOptions): PluginTemplate | undefined {
   const view = driverOn(node, options);
@@ -73,7 +67,7 @@ export function daemonSetOn(node: NodeView, options: RestartOptions): PluginTemp
 
 /** An unfinished handover is always completed, whatever there is to carry by now. */
 export function wayOf(node: NodeView, options: RestartOptions): Way {
-  const unfinished = secondOn(node, options.driver) !== undefined;
+  const unfinished = secondPluginOf(node, options.driver) !== undefined;
   const carried = volumesOn(node, options.driver).filter(isCarried);
   if (carried.length === 0 && !unfinished) return { kind: 'nothing' };
   if (!options.handover) return { kind: 'plain', why: '--no-handover' };

@@ -1,6 +1,7 @@
 import { keyText } from '../../../model/ids.ts';
 import type { SecondPlugin } from '../../../model/second-plugin.ts';
 import { defineRule, well } from '../../define-rule.ts';
+import { secondPluginOf } from '../../second-plugin.ts';
 
 const startedOf = ({ createdAt }: SecondPlugin) => (createdAt ? ` since ${createdAt}` : '');
 
@@ -15,11 +16,11 @@ export default defineRule({
     'second-driver':
       'A second node plugin runs beside the first and may carry the volumes of running containers: its end would be theirs. Nothing is dead, and heal leaves it as it is. The command that began it completes it from where it stands.',
   },
-  check({ node, driver }, { snapshot }) {
-    const plugins = snapshot.secondPlugins;
+  check({ node, driver }, view) {
+    const plugins = view.snapshot.secondPlugins;
     if (!plugins) return well;
     if (!plugins.seen) return { blind: [{ subject: { node, driver }, why: plugins.why }] };
-    const second = plugins.value.find((each) => each.node === node && each.driver === driver);
+    const second = secondPluginOf(view, driver);
     if (!second) return well;
     return {
       found: [

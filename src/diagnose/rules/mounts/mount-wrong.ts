@@ -7,6 +7,7 @@ import {
   remountCommand,
   volumeSubject,
 } from '../../mounts.ts';
+import { secondPluginOf } from '../../second-plugin.ts';
 import type { ContainerMountView, VolumeView } from '../../view.ts';
 
 type Reason = 'bound-to-bare' | 'other-device' | 'other-offset' | 'lost';
@@ -45,12 +46,14 @@ export default defineRule<Reason>({
     'other-offset': "The container's subPath leads to another directory than kubelet's own bind.",
     lost: 'It lay inside another volume that died, and the kernel took it away with the first look at it: what the container writes there goes into the other volume.',
   },
-  check(volume) {
+  check(volume, node) {
     if (!isInUse(volume)) return well;
     const wrong = containersIn(volume, 'bare', 'other-device', 'other-offset', 'lost');
     const drafts = wrong.flatMap((container): readonly Draft<Reason>[] => {
       const reason = reasonOf[container.state];
       if (!reason || (reason === 'bound-to-bare' && volume.state === 'bare')) return [];
+      // During a handover the container has the second driver's mount; handover-unfinished tells of it.
+      if (reason === 'other-device' && secondPluginOf(node, volume.driver)) return [];
       return [
         {
           reason,
