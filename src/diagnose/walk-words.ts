@@ -112,7 +112,9 @@ export function volumeWord(link: Link, pod: PodView, volume: PodVolumeView): Wor
   const { persistentVolume } = volume.volume;
   const isOther = persistentVolume?.seen && persistentVolume.value?.otherSource !== undefined;
   if (nodeLinks.has(link) && isOther) return ['unneeded', 'no CSI driver'];
-  if (nodeLinks.has(link) && !pod.node && pod.facts.node)
-    return ['unknown', `node ${pod.facts.node} is gone`];
+  if (nodeLinks.has(link) && !pod.node && pod.facts.node) return ['unknown', unseenNode(pod)];
   return volumeLinks[link]?.(pod, volume) ?? ['unknown', ''];
 }
+
+const unseenNode = ({ facts: { node }, nodeObject }: PodView) =>
+  nodeObject && !nodeObject.seen ? nodeObject.why : `node ${node} is gone`;

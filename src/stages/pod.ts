@@ -29,7 +29,7 @@ export async function diagnosePod(
   target: Target,
   options: LookOptions,
 ): Promise<ExitCode> {
-  const facts = await factsOf(context, target);
+  const facts = ofDriver(flags, await factsOf(context, target));
   checkNode(flags, facts);
   const { view, looked, log } = await sightOf(context, withoutTarget(flags, facts), facts, options);
   const pod = joinPod(view.snapshot, view.nodes, facts, log);
@@ -63,6 +63,18 @@ async function factsOf(context: CommandContext, target: Target): Promise<PodFact
   throw new UsageError(
     `there is no pod "${key.name}" in namespace ${key.namespace}`,
     `kubectl get pods -n ${key.namespace} lists them; -n names another namespace.`,
+  );
+}
+
+/** With --driver only its volumes are looked at. */
+function ofDriver({ driver }: Flags, facts: PodFacts): PodFacts {
+  if (driver === undefined) return facts;
+  const volumes = facts.volumes.filter((volume) => volume.driver === driver);
+  if (volumes.length > 0) return { ...facts, volumes };
+  const known = [...new Set(facts.volumes.flatMap((volume) => volume.driver ?? []))];
+  throw new UsageError(
+    `pod ${facts.key.namespace}/${facts.key.name} has no volume of driver ${driver}`,
+    known.length > 0 ? `It has volumes of ${known.join(', ')}.` : 'Leave out --driver.',
   );
 }
 
