@@ -1,5 +1,6 @@
 import { before, describe, it } from 'mocha';
 import { waitPodReady, waitUntil } from '../../cluster/index.ts';
+import { applyInOrder } from './support/apply.ts';
 import { assertBlocker, waitEvent } from './support/doctor.ts';
 import { namespace, pod, whole } from './support/objects.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
@@ -52,7 +53,7 @@ describe('doctor pod/NAME: attachments', function () {
     this.timeout(600_000);
     shared = await sharedCluster();
     const { cluster, lostNode } = shared;
-    await cluster.apply([
+    await applyInOrder(cluster, [
       ...whole({ name: 'untouched', driver, node: 'node-1' }),
       ...whole({ name: 'refused', driver, node: 'node-1' }),
       ...whole({ name: 'used', driver, node: 'node-2', mode }),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { waitPodReady, waitUntil } from '../../cluster/index.ts';
+import { waitPodReady } from '../../cluster/index.ts';
 import { csi } from '../registration/support/csi.ts';
+import { applyInOrder, waitClaims } from './support/apply.ts';
 import { assertBlocker, assertFits, doctor, type Expected, waitEvent } from './support/doctor.ts';
 import { claim, namespace, pod, volume, whole } from './support/objects.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
@@ -83,29 +84,18 @@ describe('doctor pod/NAME: claims and the scheduler', function () {
   this.timeout(300_000);
   let shared: Shared;
 
-  const waitBound = (name: string) =>
-    waitUntil(`claim ${name} to be bound`, async () => (await claimPhase(name)) === 'Bound');
-  const claimPhase = async (name: string) => {
-    const path = '-o=jsonpath={.status.phase}';
-    return (await shared.cluster.kubectl(['get', 'pvc', '-n', namespace, name, path])).stdout;
-  };
-
   before(async function () {
     this.timeout(600_000);
     shared = await sharedCluster();
     const { cluster } = shared;
-    await cluster.apply(whole({ name: 'first', driver: 'limited.csi.test', node }));
-    await cluster.apply([volume({ name: 'lost', driver }), claim('lost')]);
+    await applyInOrder(cluster, [
+      ...whole({ name: 'first', driver: 'limited.csi.test', node }),
+      volume({ name: 'lost', driver }),
+      claim('lost'),
+    ]);
     await waitPodReady(cluster, namespace, 'first');
-    const objects = [
-      ...Object.values(unscheduled).flatMap((each) => each.objects),
-      ...whole({ name: 'lonely', driver, node: 'nowhere' }),
-    ] as { readonly kind: string }[];
-    const isPod = ({ kind }: { readonly kind: string }) => kind === 'Pod';
-    await cluster.apply(objects.filter((each) => !isPod(each)));
-    // The scheduler's first word of a pod whose claim is not bound yet stands for a long time.
-    await Promise.all(['affine', 'crowded', 'lonely'].map(waitBound));
-    await cluster.apply(objects.filter(isPod));
+    const objects = Object.values(unscheduled).flatMap((each) => each.objects);
+    await applyInOrder(cluster, [...objects, ...whole({ name: 'lonely', driver, node: 'nowhere' })]);
   });
 
   for (const [name, expected] of Object.entries(unscheduled))
@@ -121,10 +111,9 @@ describe('doctor pod/NAME: claims and the scheduler', function () {
 
   it('lost: claim-unbound: lost', async () => {
     const { cluster } = shared;
-    await waitBound('lost');
     await cluster.kubectl(['patch', 'pv', 'lost', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
     await cluster.kubectl(['delete', 'pv', 'lost', '--wait=false']);
-    await waitUntil('the claim to be Lost', async () => (await claimPhase('lost')) === 'Lost');
+    await waitClaims(cluster, ['lost'], 'Lost');
     await cluster.apply([pod({ name: 'lost', node })]);
     await waitEvent(cluster, 'lost', /unbound|lost|not found/i);
     await assertBlocker(cluster, 'lost', {
@@ -145,7 +134,10 @@ describe('doctor pod/NAME: claims and the scheduler', function () {
   it('more volumes than the driver takes are told, whoever asks', async () => {
     const { cluster } = shared;
     // Past the scheduler, as it places pods while CSINode has no entry of the driver.
-    await cluster.apply(whole({ name: 'extra', driver: 'limited.csi.test', spec: { nodeName: node } }));
+    await applyInOrder(
+      cluster,
+      whole({ name: 'extra', driver: 'limited.csi.test', spec: { nodeName: node } }),
+    );
     await waitPodReady(cluster, namespace, 'extra');
     const { doc } = await doctor(cluster, 'extra');
     const warnings = doc.diagnosis.findings.map(

@@ -5,6 +5,7 @@ import { waitPodReady, waitUntil } from '../../cluster/index.ts';
 import { onNode } from '../mounts/support/faults.ts';
 import { csiJson } from '../registration/support/csi.ts';
 import type { DoctorDocument } from '../registration/support/documents.ts';
+import { applyInOrder } from './support/apply.ts';
 import { assertBlocker } from './support/doctor.ts';
 import { exists, folderOf, holdBusy, signalDaemon, switchOn } from './support/node.ts';
 import { namespace, whole } from './support/objects.ts';
@@ -38,7 +39,7 @@ describe('doctor pod/NAME: pods that do not end', function () {
     this.timeout(600_000);
     shared = await sharedCluster();
     const { cluster, node: first, drivers } = shared;
-    await cluster.apply([
+    await applyInOrder(cluster, [
       ...whole({ name: 'ending-dead', driver: fuse, node }),
       ...whole({ name: 'ending-hung', driver: fuse, node }),
       ...whole({ name: 'layered', driver: bind, node }),

@@ -3,6 +3,7 @@ import { before, describe, it } from 'mocha';
 import { findIncident, waitPodReady, waitUntil } from '../../cluster/index.ts';
 import { onNode } from '../mounts/support/faults.ts';
 import { csi } from '../registration/support/csi.ts';
+import { applyInOrder } from './support/apply.ts';
 import { assertBlocker, doctor, waitEvent } from './support/doctor.ts';
 import { killContainer, signalDaemon, switchOn, waitingReason } from './support/node.ts';
 import { namespace, pod, whole } from './support/objects.ts';
@@ -23,7 +24,7 @@ describe('doctor pod/NAME: drivers and mounts', function () {
     const { cluster, node: first, drivers } = shared;
     const data = `${drivers.bind.pluginFolder}/data/no-directory`;
     await onNode(first, 'mkdir -p "$0" && touch "$0/a-file"', data);
-    await cluster.apply([
+    await applyInOrder(cluster, [
       ...whole({ name: 'left-out', driver: 'elsewhere.csi.test', node }),
       ...whole({ name: 'uninstalled', driver: 'gone.csi.test', node }),
       ...whole({
@@ -62,7 +63,7 @@ describe('doctor pod/NAME: drivers and mounts', function () {
     const { cluster, node: first, drivers } = shared;
     const undo = await findIncident('lost-event').apply(cluster, first, drivers.lost);
     try {
-      await cluster.apply(whole({ name: 'unregistered', driver: 'lost.csi.test', node }));
+      await applyInOrder(cluster, whole({ name: 'unregistered', driver: 'lost.csi.test', node }));
       await waitEvent(cluster, 'unregistered', /not found in the list of registered CSI drivers/);
       await assertBlocker(cluster, 'unregistered', {
         blocker: 'registration-lost: queue-overflow',
@@ -96,7 +97,7 @@ describe('doctor pod/NAME: drivers and mounts', function () {
     const { cluster, node: first, drivers } = shared;
     const undo = await switchOn(first, drivers.bind.pluginFolder, 'publish-fails', 'the backend is down');
     try {
-      await cluster.apply(whole({ name: 'unwanted', driver, node }));
+      await applyInOrder(cluster, whole({ name: 'unwanted', driver, node }));
       await waitEvent(cluster, 'unwanted', /the backend is down/);
       const doc = await assertBlocker(cluster, 'unwanted', {
         blocker: 'publish-refused: driver-error',

@@ -163,7 +163,7 @@ function unknown(pod: PodView, each: PodVolumeView): What | undefined {
     return {
       reason: 'held',
       proofs: holders,
-      cure: `end what holds it${holders.length > 0 ? '' : `: ${onNode(pod, `fuser -vm ${view.target.path}, and grep for the path in /proc/*/mountinfo`)}`}; then the driver's next try succeeds`,
+      cure: `end what holds it${holders.length > 0 ? '' : `: ${onNode(pod, `fuser -vm ${view.target.path} names it, else a grep for the path in /proc/*/mountinfo`)}`}; then the driver's next try succeeds`,
     };
   if (/rpc error/.test(text))
     return {
