@@ -7,16 +7,13 @@ import { csiJson } from '../registration/support/csi.ts';
 import type { DoctorDocument } from '../registration/support/documents.ts';
 import { applyInOrder } from './support/apply.ts';
 import { assertBlocker } from './support/doctor.ts';
-import { exists, folderOf, holdBusy, signalDaemon, switchOn } from './support/node.ts';
+import { attributeCacheMs, exists, folderOf, holdBusy, signalDaemon, switchOn } from './support/node.ts';
 import { namespace, whole } from './support/objects.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
 
 const node = 'node-1';
 const bind = 'bind.csi.test';
 const fuse = 'fuse.csi.test';
-
-/** Longer than the FUSE daemon's attributes are cached: until then a look at a dead mount may still succeed. */
-const cacheMs = 2_000;
 
 describe('doctor pod/NAME: pods that do not end', function () {
   this.timeout(300_000);
@@ -64,7 +61,7 @@ describe('doctor pod/NAME: pods that do not end', function () {
     await signalDaemon(first, 'ending-hung', 'STOP');
     await cluster.kubectl(['label', 'node', node, 'test.local/no-evicted.csi.test=']);
     await waitUntil('the driver to be gone', async () => !(await drivers.evicted.isRegistered(first)));
-    await sleep(cacheMs);
+    await sleep(attributeCacheMs);
     await cluster.kubectl(['delete', 'pod', '-n', namespace, '--wait=false', ...names]);
     const logged = async (text: string) => (await first.kubeletLog()).text.includes(text);
     await waitUntil('kubelet to fail over the busy mounts', () => logged('device or resource busy'));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
 import { findIncident, waitPodReady, waitUntil } from '../../cluster/index.ts';
 import { onNode } from '../mounts/support/faults.ts';
 import { csi } from '../registration/support/csi.ts';
 import { applyInOrder } from './support/apply.ts';
 import { assertBlocker, doctor, waitEvent } from './support/doctor.ts';
-import { killContainer, signalDaemon, switchOn, waitingReason } from './support/node.ts';
+import { attributeCacheMs, killContainer, signalDaemon, switchOn, waitingReason } from './support/node.ts';
 import { namespace, pod, whole } from './support/objects.ts';
 import { type Shared, sharedCluster } from './support/shared.ts';
 
@@ -127,6 +128,7 @@ describe('doctor pod/NAME: drivers and mounts', function () {
   it('a dead mount under a container that starts again; and its command clears it', async () => {
     const { cluster, node: first } = shared;
     await signalDaemon(first, 'dead', 'KILL');
+    await sleep(attributeCacheMs); // until then a container may still start on the dead mount
     await killContainer(cluster, first, 'dead');
     const reason = () => waitingReason(cluster, 'dead');
     await waitUntil('the container to be refused', async () => /Create|Run/.test(await reason()), {

@@ -2,6 +2,9 @@ import type { Cluster, ClusterNode } from '../../../cluster/index.ts';
 import { onNode } from '../../mounts/support/faults.ts';
 import { namespace } from './objects.ts';
 
+/** Milliseconds: longer than the FUSE daemon's attributes are cached; until then a look at a dead mount may succeed. */
+export const attributeCacheMs = 2_000;
+
 const field = async (cluster: Cluster, pod: string, path: string) =>
   (await cluster.kubectl(['get', 'pod', '-n', namespace, pod, `-o=jsonpath=${path}`])).stdout;
 
