@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { signal } from '../cluster/host/processes.ts';
 import { waitUntil } from '../cluster/index.ts';
 import { agentProcesses } from '../e2e/mounts/support/agents.ts';
-import { assertCleanDisk, csiMounts, immutableBeneath } from '../e2e/mounts/support/disk.ts';
+import { assertCleanDisk, immutableBeneath } from '../e2e/mounts/support/disk.ts';
 import { withFault } from '../e2e/mounts/support/faults.ts';
 import { healed, repair, repairLimit } from '../e2e/mounts/support/outcome.ts';
 import { simplePod } from '../e2e/mounts/support/pods.ts';
@@ -111,15 +112,20 @@ describe('a repair that is cut off', function () {
     await withFault(node, drivers.staging, 'slow=0.4', async () => {
       const run = startCsi(cluster, ['heal', '--node', node.name, '-o', 'json'], { timeoutMs: repairLimit });
       await waitBegun(run);
-      const dead = await csiMounts(node);
-      const published = async () =>
-        (await csiMounts(node)).some((line) => line.includes('kubernetes.io~csi') && !dead.includes(line));
-      await waitUntil('the volume to be published again', published, { intervalMs: 20 });
+      const kubelet = await node.kubeletPid();
+      const targets = () =>
+        readFileSync(`/proc/${kubelet}/mountinfo`, 'utf8')
+          .split('\n')
+          .filter((line) => line.includes('kubernetes.io~csi'));
+      const dead = targets();
+      const published = async () => targets().some((line) => !dead.includes(line));
+      await waitUntil('the volume to be published again', published, { intervalMs: 5 });
       await acts.agent(run);
       run.child.kill('SIGKILL');
       await run.ended;
     });
     assert.notDeepEqual(await immutableBeneath(node), [], 'the guard is left');
+    const uid = await scene.uidOf('app');
     const looked = await csi(cluster, ['doctor', '--node', node.name], { timeoutMs: repairLimit });
     assert.match(looked.stdout, /guard-beneath/);
     await cluster.kubectl(['delete', 'pod', '-n', namespace, 'app', '--wait=false']);
@@ -130,6 +136,9 @@ describe('a repair that is cut off', function () {
       attempts.join('\n'),
     );
     await assertCleanDisk(node);
-    await cluster.kubectl(['wait', 'pod', '-n', namespace, 'app', '--for=delete', '--timeout=90s']);
+    const left = async () => (await node.run(['ls', `${node.kubeletRoot}/pods/${uid}`])).code === 0;
+    await waitUntil("kubelet to remove the pod's folder", async () => !(await left()), {
+      timeoutMs: 150_000,
+    });
   });
 });

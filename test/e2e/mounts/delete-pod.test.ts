@@ -95,7 +95,10 @@ describe('a pod whose volume only kubelet can publish', function () {
       attempts.map((attempt) => attempt.split(':').slice(0, 2).join(':')),
       ['remount: refused', 'restart-container: refused'],
     );
-    assert.match(attempts[0] ?? '', /secrets of the request cannot be known: .*secrets/);
+    assert.match(
+      attempts[0] ?? '',
+      /secrets \(publish\) of the request cannot be known: no right to get secrets/,
+    );
     assert.equal(code, 1);
     assert.deepEqual(await pods(), before);
     await assertCleanDisk(shared.node);

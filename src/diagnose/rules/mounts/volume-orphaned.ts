@@ -19,7 +19,7 @@ export default defineRule<Reason>({
       "Nothing is mounted any more, but the volume's folder is still there: kubelet cannot remove the pod's, and says so in its log again and again.",
   },
   check(volume, { snapshot }) {
-    if (volume.use) return well;
+    if (volume.use || volume.target.guarded) return well; // what is guarded is told by guard-beneath
     const orphan = isOrphan(snapshot, volume.target);
     if (!orphan.seen) return { blind: [{ subject: volumeSubject(volume), why: orphan.why }] };
     return orphan.value ? { found: [draft(volume)] } : well;
