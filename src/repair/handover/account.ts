@@ -22,7 +22,7 @@ export class Account {
     if (this.#containers.size === 0) return [];
     const longest = (this.#longest / 1000).toFixed(1);
     return [
-      `${countOf(this.#containers.size, 'container')} on ${countOf(this.#volumes.size, 'volume')} moved to a second driver and back; the longest swap took ${longest} ms`,
+      `${countOf(this.#containers.size, 'container')} on ${countOf(this.#volumes.size, 'volume')} moved to a second driver and back; longest swap ${longest} ms`,
     ];
   }
 }
