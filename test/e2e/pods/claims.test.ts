@@ -111,8 +111,10 @@ describe('doctor pod/NAME: claims and the scheduler', function () {
 
   it('lost: claim-unbound: lost', async () => {
     const { cluster } = shared;
-    await cluster.kubectl(['patch', 'pv', 'lost', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+    await waitClaims(cluster, ['lost'], 'Bound');
     await cluster.kubectl(['delete', 'pv', 'lost', '--wait=false']);
+    // Only now: the controller puts its finalizer back on a volume that nobody deletes.
+    await cluster.kubectl(['patch', 'pv', 'lost', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
     await waitClaims(cluster, ['lost'], 'Lost');
     await cluster.apply([pod({ name: 'lost', node })]);
     await waitEvent(cluster, 'lost', /unbound|lost|not found/i);
