@@ -66,6 +66,8 @@ function volumesOf(
   evidence: Observed<NodeEvidence>,
 ): NodeView['volumes'] {
   if (!evidence.seen) return evidence;
+  // Without the API server's word a volume in use looks like one that nobody has.
+  if (!snapshot.volumeUses.seen) return snapshot.volumeUses;
   return mapSeen(evidence.value.mounts, (mounts) => joinVolumes(snapshot, node, mounts));
 }
 

@@ -23,6 +23,13 @@ export const isInUse = ({ use }: VolumeView) => use !== undefined && isLive(use)
 
 export const isRunning = ({ namespace }: ContainerMountView) => namespace !== undefined;
 
+/**
+ * Where kubelet has yet to publish the volume of a pod that starts, a bare directory is as it should be. A pod in a crash
+ * loop has no container at this moment, and writes to the disk at the next (kubelet's phase Running).
+ */
+export const shouldBeMounted = ({ target, containers, use }: VolumeView) =>
+  target.guarded || containers.some(isRunning) || use?.phase === 'Running';
+
 export const containersIn = ({ containers }: VolumeView, ...states: readonly ContainerMountView['state'][]) =>
   containers.filter(({ state }) => states.includes(state));
 
@@ -76,5 +83,8 @@ export function guardsOfVolumes(volumes: readonly VolumeView[]): readonly HostPa
   return [...new Set(guarded)];
 }
 
-const isIdle = ({ target }: { readonly target: { readonly guarded: boolean } }, volume: VolumeView) =>
-  target.guarded && !isInUse(volume);
+/** A pod whose claim or PersistentVolume is gone uses its directory all the same. */
+const isIdle = (
+  { target }: { readonly target: { readonly guarded: boolean } },
+  { use, podGone }: Pick<VolumeView, 'use' | 'podGone'>,
+) => target.guarded && (use ? !isLive(use) : podGone);

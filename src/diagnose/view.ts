@@ -70,6 +70,8 @@ export interface VolumeView {
   readonly data?: VolumeData;
   /** The pod's use of it; absent for an orphan: no pod of the API server has it. */
   readonly use?: VolumeUse;
+  /** The API server knows no pod of its UID; false where it knows one, or could not be asked. */
+  readonly podGone: boolean;
   /** Mounts on the target in kubelet's namespace, the lowest first. */
   readonly layers: readonly ObservedMount[];
   /** The state of the top layer; `bare`: a directory without a mount; `absent`: no directory. */

@@ -5,6 +5,7 @@ import { type DriverName, driverName } from '../model/ids.ts';
 import type { MountEvidence, ObservedMount, PublishedTarget, StagedTarget } from '../model/mounts.ts';
 import { valueOr } from '../model/observed.ts';
 import type { NodeSnapshot, Snapshot, VolumeContainer, VolumeMount, VolumeUse } from '../model/snapshot.ts';
+import { isOrphan } from './orphans.ts';
 import type { ContainerMountView, StagingView, VolumeView } from './view.ts';
 
 /** Ties every published volume of a node to its pod, claim, driver, staging path and containers. */
@@ -18,7 +19,8 @@ export function joinVolumes(
     const data = volumeData(target.volData);
     const use = uses.find((each) => each.podUid === target.podUid && specNameOf(each) === target.specName);
     const driver = use?.driver ?? (data?.driverName ? driverName(data.driverName) : undefined);
-    return driver ? [joinVolume(node, evidence, target, driver, data, use)] : [];
+    const podGone = valueOr(isOrphan(snapshot, target), false);
+    return driver ? [{ ...joinVolume(node, evidence, target, driver, data, use), podGone }] : [];
   });
 }
 
@@ -35,7 +37,7 @@ function joinVolume(
   driver: DriverName,
   data: VolumeData | undefined,
   use: VolumeUse | undefined,
-): VolumeView {
+): Omit<VolumeView, 'podGone'> {
   const layers = hostLayers(evidence, target.path);
   const handle = use?.volumeHandle ?? data?.volumeHandle ?? target.specName;
   const staging = stagingOf(evidence, driver, handle);

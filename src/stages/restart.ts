@@ -17,6 +17,10 @@ import { type LiveSight, visit } from './look.ts';
 
 /** Seconds: a restart of many nodes, one after the other, takes longer than a repair. */
 const podDeadline = 4 * 3600;
+/** Seconds besides the drains, of which there are two: both drivers start, and all is published and moved twice. */
+const oneNodeDeadline = 1_800;
+/** Milliseconds. */
+const longestDrain = 3_600_000;
 
 /** Restarts a driver's node plugins, as many at a time as the user allows, and stops at the first that fails. */
 export async function restart(context: CommandContext, flags: Flags): Promise<ExitCode> {
@@ -28,11 +32,12 @@ export async function restart(context: CommandContext, flags: Flags): Promise<Ex
     driver: driverName(flags.driver as string),
     handover: flags.handover !== false,
     force: intent.force,
-    drainMs: parseDuration('drain-timeout', flags['drain-timeout'] as string),
+    drainMs: drainOf(flags),
   };
   const access = intent.dryRun ? 'read' : 'repair';
-  const isLong = !intent.dryRun && (flags.node as readonly string[] | undefined)?.length !== 1;
-  const sight = await visit(context, flags, { access, ...(isLong && { deadline: podDeadline }) });
+  const isOne = (flags.node as readonly string[] | undefined)?.length === 1;
+  const deadline = isOne ? oneNodeDeadline + Math.ceil((2 * wanted.drainMs) / 1000) : podDeadline;
+  const sight = await visit(context, flags, { access, ...(!intent.dryRun && { deadline }) });
   try {
     const daemonSets = await templatesOf(sight, wanted.driver, context.signal);
     const metadata = { labels: managedBy, annotations: meshOptOut };
@@ -40,6 +45,12 @@ export async function restart(context: CommandContext, flags: Flags): Promise<Ex
   } finally {
     await sight.close();
   }
+}
+
+function drainOf(flags: Flags): number {
+  const drainMs = parseDuration('drain-timeout', flags['drain-timeout'] as string);
+  if (drainMs <= longestDrain) return drainMs;
+  throw new UsageError('--drain-timeout is 1h at most', 'End what holds the files open, or say --force.');
 }
 
 function nodesAtOnceOf(flags: Flags): number {

@@ -38,6 +38,12 @@ export function ourMounts(view: NodeView, driver: DriverName): readonly Observed
 export const mountAt = (mounts: readonly ObservedMount[], path: string) =>
   mounts.filter(({ mountPoint }) => mountPoint === path).sort((a, b) => b.layer - a.layer)[0];
 
+/** @throws Error when they could not be seen: a volume that is not seen would be left behind */
+export function seenVolumesOn(view: NodeView, driver: DriverName): readonly VolumeView[] {
+  if (!view.volumes.seen) throw new Error(view.volumes.why);
+  return volumesOn(view, driver);
+}
+
 /** One mount in one container that is to be replaced by what the node has at a path. */
 export interface Move {
   readonly volume: VolumeView;
@@ -54,7 +60,7 @@ export interface Move {
 export function notCarried(view: NodeView, driver: DriverName): readonly VolumeView[] {
   const { root } = placeOf(view);
   const ours = ourMounts(view, driver);
-  return volumesOn(view, driver)
+  return seenVolumesOn(view, driver)
     .filter(isCarried)
     .filter((volume) => mountAt(ours, ourTarget(root.path, volume))?.state !== 'alive');
 }
@@ -63,13 +69,14 @@ export function notCarried(view: NodeView, driver: DriverName): readonly VolumeV
 export function movesOver(view: NodeView, driver: DriverName): readonly Move[] {
   const { root } = placeOf(view);
   const ours = ourMounts(view, driver);
-  return volumesOn(view, driver).flatMap((volume) => {
+  return seenVolumesOn(view, driver).flatMap((volume) => {
     const from = ourTarget(root.path, volume);
     const fresh = mountAt(ours, from);
     if (!isCarried(volume) || fresh?.state !== 'alive') return [];
     return volume.containers.flatMap((container) => {
-      const { namespace, mount } = container;
-      if (!namespace || mount?.state !== 'alive' || mount.device === fresh.device) return [];
+      const { namespace, mount, state } = container;
+      // Whatever else lies there is not what the volume has: an app's own mount, or another directory.
+      if (!namespace || !mount || state !== 'same' || mount.device === fresh.device) return [];
       return [{ volume, container, namespace, mount, from, fresh, root: volume.layers.at(-1)?.root ?? '/' }];
     });
   });
@@ -78,7 +85,7 @@ export function movesOver(view: NodeView, driver: DriverName): readonly Move[] {
 /** Mounts of containers that are on the second driver, whatever path they have in the container. */
 export function movesBack(view: NodeView, driver: DriverName): readonly Move[] {
   const ours = ourMounts(view, driver);
-  const moves = volumesOn(view, driver).flatMap((volume) =>
+  const moves = seenVolumesOn(view, driver).flatMap((volume) =>
     volume.containers.flatMap((container) => movesOf(view, volume, container, ours)),
   );
   return [...new Map(moves.map((move) => [`${move.namespace.inode} ${move.mount.id}`, move])).values()];

@@ -6,19 +6,10 @@ import { keyText } from '../../model/ids.ts';
 import { defineRepair, type Repair, type Work } from '../define-repair.ts';
 import { unseenPlace } from '../registration.ts';
 import { untilWell } from '../wait.ts';
+import { doubtOf } from './doubt.ts';
 import { restartDriver, undoRestart } from './handover.ts';
-import { evidenceOf, ourMounts } from './places.ts';
-import {
-  daemonSetOn,
-  driverOn,
-  fates,
-  isCarried,
-  isFuse,
-  nameOf,
-  type RestartOptions,
-  volumesOn,
-  wayOf,
-} from './way.ts';
+import { ourMounts } from './places.ts';
+import { daemonSetOn, driverOn, fates, isCarried, type RestartOptions, volumesOn, wayOf } from './way.ts';
 
 /** Milliseconds for kubelet and CSINode to agree on a driver that has just registered. */
 const verifyLimitMs = 30_000;
@@ -81,32 +72,7 @@ export function restartBar(node: NodeView, options: RestartOptions): string | un
     return `pod ${keyText(pod.key)} is on its way out already: wait for the next one`;
   if (second && !options.handover)
     return 'a handover stands unfinished here: run it without --no-handover, which completes it';
-  return options.force ? undefined : doubtBar(node, options);
-}
-
-/** What would die with the driver and could not be brought back, or not be known to be dead. */
-function doubtBar(node: NodeView, options: RestartOptions): string | undefined {
-  for (const volume of volumesOn(node, options.driver).filter(isFuse)) {
-    if (volume.state === 'unseen' || volume.state === 'hung')
-      return `${nameOf(volume)} ${volume.state === 'hung' ? 'does not answer' : 'gives an answer that proves nothing'}: it could not be carried, nor be known to be dead afterwards; --force restarts anyway`;
-    const container = volume.state === 'alive' && lostContainer(node, volume, options);
-    if (container)
-      return `the mount of container ${container} for ${nameOf(volume)} was not found: it could not be carried; --force restarts anyway`;
-  }
-  return undefined;
-}
-
-const unseenStates: ReadonlySet<string> = new Set(['missing', 'unseen', 'hung', 'hidden']);
-
-function lostContainer(node: NodeView, volume: VolumeView, options: RestartOptions): string | undefined {
-  const ours = new Set(ourMounts(node, options.driver).map(({ device }) => device));
-  const { mounts } = evidenceOf(node);
-  return volume.containers
-    .filter(({ state }) => unseenStates.has(state))
-    .find(
-      ({ namespace }) =>
-        !mounts.some((mount) => mount.namespace === namespace?.inode && ours.has(mount.device)),
-    )?.container;
+  return options.force ? undefined : doubtOf(node, options);
 }
 
 const goodStates: ReadonlySet<string> = new Set(['same', 'stopped']);

@@ -9,6 +9,8 @@ import { remount } from '../remount/remount.ts';
 import { requestsFor } from '../remount/requests.ts';
 import { endpointOf, toPublish, toSwap } from '../remount/units.ts';
 import { untilWell } from '../wait.ts';
+import { doubtOf } from './doubt.ts';
+import { seenVolumesOn } from './places.ts';
 import { driverOn, isFuse, nameOf, type RestartOptions, volumesOn } from './way.ts';
 
 /** Milliseconds for the old pod to end and a new one to run, register and answer: an upgrade pulls its image. */
@@ -38,8 +40,14 @@ export async function mustBePublishable(work: Work, options: RestartOptions): Pr
   });
 }
 
-/** Deletes the node plugin's pod; its DaemonSet makes the new one, of the template as it is now. */
+/**
+ * Deletes the node plugin's pod; its DaemonSet makes the new one, of the template as it is now.
+ * @throws Error when by now something would end that could not be carried
+ */
 export async function deletePlugin({ view, node }: Work, options: RestartOptions): Promise<void> {
+  seenVolumesOn(view, options.driver);
+  const doubt = options.force ? undefined : doubtOf(view, options);
+  if (doubt) throw new Error(doubt);
   const pod = driverOn(view, options)?.pod;
   const endpoint = endpointOf(volumesOn(view, options.driver), view);
   if (endpoint) await node.forgetDriver(endpoint);
@@ -78,7 +86,7 @@ function socketFault(view: NodeView, options: RestartOptions): string | undefine
 /** Publishes again what is dead or bare on the node by now, and swaps the containers that have it so. */
 export async function remountAll(before: Work, options: RestartOptions): Promise<void> {
   const work = { ...before, view: await before.node.observe() };
-  const volumes = volumesOn(work.view, options.driver);
+  const volumes = seenVolumesOn(work.view, options.driver);
   const sick = volumes.filter((volume) => toPublish([volume]).length > 0 || toSwap(volume).length > 0);
   const handles = [...new Set(sick.map(({ handle }) => handle))];
   const faults = await mapConcurrent(handles, volumesAtOnce, (handle) => remountOne(work, handle, options));

@@ -1,4 +1,4 @@
-import { isInUse } from '../../diagnose/mounts.ts';
+import { isInUse, shouldBeMounted } from '../../diagnose/mounts.ts';
 import { answeringSockets, driverAnswers } from '../../diagnose/registration.ts';
 import { restartAdvice } from '../../diagnose/restart-advice.ts';
 import type { ContainerMountView, NodeView, VolumeView } from '../../diagnose/view.ts';
@@ -24,9 +24,9 @@ export function volumesOfPods(unit: Unit, { volumes }: NodeView): readonly (read
   return [...groups.values()].filter((group) => group.some(({ target }) => pods.has(target.podUid)));
 }
 
-/** Volumes whose path on the node must be published again: dead, or bare under a running pod. */
+/** Volumes whose path on the node must be published again: dead, or bare under a pod that runs. */
 export const toPublish = (volumes: readonly VolumeView[]) =>
-  volumes.filter(({ state }) => state === 'dead' || state === 'bare');
+  volumes.filter((volume) => volume.state === 'dead' || (volume.state === 'bare' && shouldBeMounted(volume)));
 
 const wrongStates: readonly ContainerMountView['state'][] = ['dead', 'bare'];
 

@@ -14,16 +14,21 @@ interface Case {
   readonly guarded?: boolean;
   readonly journal?: boolean;
   readonly deleting?: boolean;
+  /** The API server knows no pod of it; undefined: it has one, whose claim is there. */
+  readonly podGone?: boolean;
 }
 
-function reasons({ layers = mounted, guarded = false, journal = false, deleting = false }: Case) {
+function reasons({ layers = mounted, guarded = false, journal = false, deleting = false, podGone }: Case) {
   assert.ok(rule.scope === 'volume');
   const volume = {
     node,
     driver: driverName('s3.csi'),
     handle: 'h',
     target: { path, guarded },
-    use: { pod: { namespace: 'default', name: 'app' }, volume: 'data', phase: 'Running', deleting },
+    ...(podGone === undefined && {
+      use: { pod: { namespace: 'default', name: 'app' }, volume: 'data', phase: 'Running', deleting },
+    }),
+    podGone: podGone === true,
     layers,
     ...(journal && { guards: [path] }),
   } as unknown as VolumeView;
@@ -38,6 +43,11 @@ describe('a directory that a repair left write-protected', () => {
 
   it('is left alone while it protects the disk under a pod in use, though the journal tells of it', () => {
     assert.deepEqual(reasons({ layers: [], guarded: true, journal: true }), []);
+  });
+
+  it('is left alone under a pod whose claim is gone: it runs, and would write to the disk', () => {
+    assert.deepEqual(reasons({ layers: [], guarded: true, podGone: false }), []);
+    assert.deepEqual(reasons({ layers: [], guarded: true, podGone: true }), ['cut-off']);
   });
 
   it('is found where its pod is on the way out: kubelet cannot remove it', () => {

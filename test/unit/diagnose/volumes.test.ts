@@ -72,7 +72,7 @@ function stateOf(mounts: readonly ObservedMount[], paths: readonly string[] = []
     holders: [],
     unreadable: 0,
   };
-  const snapshot = { volumeUses: seen([use]) } as unknown as Snapshot;
+  const snapshot = { podUids: { seen: true, value: [] }, volumeUses: seen([use]) } as unknown as Snapshot;
   const [volume] = joinVolumes(snapshot, { name: node } as NodeSnapshot, evidence);
   return volume?.containers[0]?.state;
 }

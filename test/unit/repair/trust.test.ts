@@ -27,6 +27,7 @@ const volumeOf = (parts: Partial<VolumeView>): VolumeView => ({
   node: nodeName('n'),
   driver: driverName('s3.csi'),
   handle: 'h',
+  podGone: false,
   target: { path: target, podUid: 'u', specName: 'pv', state: 'mounted', guarded: false, files: [] },
   layers: [mountOf({})],
   state: 'alive',

@@ -184,6 +184,7 @@ export const published = (layers: readonly ObservedMount[], more: Partial<Volume
   node,
   driver,
   handle: 'handle',
+  podGone: false,
   target: {
     path: target,
     podUid: 'pod-uid',

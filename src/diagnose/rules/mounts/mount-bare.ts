@@ -1,5 +1,5 @@
 import { type Draft, defineRule, well } from '../../define-rule.ts';
-import { isInUse, isRunning, remountCommand, volumeSubject, volumeText } from '../../mounts.ts';
+import { isInUse, remountCommand, shouldBeMounted, volumeSubject, volumeText } from '../../mounts.ts';
 import type { VolumeView } from '../../view.ts';
 
 /** Apps that run on the bare directory write to the node's disk in silence (yandex-cloud/k8s-csi-s3#107). */
@@ -16,9 +16,9 @@ export default defineRule({
       'A repair was cut off between taking the dead mount away and publishing again. The directory is write-protected, so nothing can get lost in it.',
   },
   check(volume) {
-    const { target, containers } = volume;
+    const { target } = volume;
     if (!isInUse(volume) || (volume.state !== 'bare' && volume.state !== 'absent')) return well;
-    if (!target.guarded && !containers.some(isRunning) && !hasRun(volume)) return well;
+    if (!shouldBeMounted(volume)) return well;
     if (volume.state === 'absent') return { found: [absent(volume)] };
     const files = target.files.length === 0 ? '' : `; it holds ${target.files.join(', ')}`;
     return {
@@ -43,9 +43,6 @@ export default defineRule({
     };
   },
 });
-
-/** A pod that is in a crash loop has no container at this moment, and writes to the disk at the next (kubelet's phase Running). */
-const hasRun = ({ use }: VolumeView) => use?.phase === 'Running';
 
 const absent = (volume: VolumeView): Draft<'removed'> => ({
   reason: 'removed',
