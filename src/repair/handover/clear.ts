@@ -1,16 +1,21 @@
+import type { NodeView } from '../../diagnose/view.ts';
+import { plainContainerId } from '../../kubelet/container-id.ts';
 import { handoverFolder } from '../../kubelet/handover.ts';
+import { isBelow } from '../../kubelet/paths.ts';
 import { errorText } from '../../model/error-text.ts';
-import { hostPath } from '../../model/ids.ts';
-import { AgentError } from '../../protocol/answers.ts';
+import { hostPath, keyText } from '../../model/ids.ts';
+import type { MountNamespace } from '../../model/mounts.ts';
+import { AgentError, legible } from '../../protocol/answers.ts';
 import { agentArgs } from '../../protocol/protocol.gen.ts';
 import { LeftError, type Work } from '../define-repair.ts';
+import type { DriverPort } from '../ports.ts';
 import { placeOf } from '../registration.ts';
 import type { Account } from './account.ts';
 import { drain } from './drain.ts';
 import { moveOne, readFault } from './move.ts';
-import { movesBack, ourMounts, ourStaging, ourTarget } from './places.ts';
+import { evidenceOf, movesBack, ourMounts, ourStaging, ourTarget } from './places.ts';
 import { endSecond, type Second } from './second.ts';
-import { isCarried, type RestartOptions, volumesOn } from './way.ts';
+import { driverOn, isCarried, type RestartOptions, volumesOn } from './way.ts';
 
 /** Milliseconds of an undo for apps to let go of what they opened on the second driver. */
 const undoDrainMs = 10_000;
@@ -64,6 +69,12 @@ async function mustBeUnused(
     throw new LeftError('containers are still on the second driver', [
       `the second driver on ${work.node.name} goes on: containers use its mounts`,
     ]);
+  const users = await usersOf(work, second, options);
+  if (users.length > 0)
+    throw new LeftError(
+      `still on the second driver: ${users.join('; ')}`,
+      users.map((user) => `the second driver on ${work.node.name} goes on: ${user} has its mounts`),
+    );
   const alive = ourMounts(work.view, options.driver).filter(({ state }) => state !== 'dead');
   const devices = new Set(alive.map(({ device }) => device));
   const holders = second ? await drain(work, devices, options, limitMs) : [];
@@ -74,13 +85,74 @@ async function mustBeUnused(
     );
 }
 
+/** Who has a living mount of the second driver by the evidence alone, of whatever volume. */
+async function usersOf(
+  { view, node }: Work,
+  second: Second | undefined,
+  options: RestartOptions,
+): Promise<readonly string[]> {
+  const root = placeOf(view).root.path;
+  const folder = handoverFolder(root, options.driver);
+  const alive = ourMounts(view, options.driver).filter(({ state }) => state !== 'dead');
+  if (alive.length === 0) return [];
+  const { namespaces, mounts } = evidenceOf(view);
+  const devices = new Set(alive.map(({ device }) => device));
+  // Whoever has the node's folders has copies by propagation, which go with the mounts that they are copies of.
+  const tails = alive.map(({ mountPoint }) => mountPoint.slice(folder.length));
+  const isCopy = (path: string) => isBelow(path, root) || tails.some((tail) => path.endsWith(tail));
+  const using = new Set(
+    mounts
+      .filter(({ device, mountPoint }) => devices.has(device) && !isCopy(mountPoint))
+      .map(({ namespace }) => namespace),
+  );
+  const own = await ownContainers({ view, node }, second, options);
+  return namespaces
+    .filter(({ inode, host, containerId }) => using.has(inode) && !host && !own.has(containerId ?? ''))
+    .map((namespace) => userText(view, namespace));
+}
+
+/** Containers of the node plugin and of the second driver: their mounts are their own. */
+async function ownContainers(
+  { view, node }: Pick<Work, 'view' | 'node'>,
+  second: Second | undefined,
+  options: RestartOptions,
+): Promise<ReadonlySet<string>> {
+  const first = driverOn(view, options)?.pod?.containers.map(({ containerId }) => containerId) ?? [];
+  const status = second && (await node.pod(second.key))?.status;
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const ids = [...first, ...statuses.map(({ containerID }) => containerID)];
+  return new Set(ids.filter((id) => id !== undefined).map(plainContainerId));
+}
+
+function userText({ volumes }: NodeView, { inode, pid, command, containerId }: MountNamespace): string {
+  for (const { containers, use } of volumes.seen ? volumes.value : []) {
+    const found = containers.find(({ namespace }) => namespace?.inode === inode);
+    if (found && use) return `container ${found.container} of pod ${keyText(use.pod)}`;
+  }
+  const where = containerId ? ` of container ${containerId.slice(0, 12)}` : '';
+  return `process ${pid} (${legible(command)})${where}`;
+}
+
 /** The targets first, then the staging paths that they are binds of. */
 async function unpublishOurs(work: Work, second: Second, options: RestartOptions): Promise<void> {
-  const { kubelet, root } = placeOf(work.view);
+  const { kubelet } = placeOf(work.view);
+  const { endpoint } = second;
   const mounted = new Set(ourMounts(work.view, options.driver).map(({ mountPoint }) => mountPoint));
+  if (!endpoint || mounted.size === 0) return;
+  await quietly(work, async () => {
+    const driver = await work.node.driver(kubelet.pid, endpoint);
+    await unpublishThrough(work, driver, mounted, options);
+  });
+}
+
+async function unpublishThrough(
+  work: Work,
+  driver: DriverPort,
+  mounted: ReadonlySet<string>,
+  options: RestartOptions,
+): Promise<void> {
+  const { root } = placeOf(work.view);
   const volumes = volumesOn(work.view, options.driver);
-  if (!second.endpoint || mounted.size === 0) return;
-  const driver = await work.node.driver(kubelet.pid, second.endpoint);
   for (const volume of volumes) {
     const targetPath = ourTarget(root.path, volume);
     if (mounted.has(targetPath))

@@ -1,5 +1,6 @@
 import { secondPluginOf } from '../../diagnose/second-plugin.ts';
 import { errorText } from '../../model/error-text.ts';
+import type { SecondPlugin } from '../../model/second-plugin.ts';
 import { LeftError, type Work } from '../define-repair.ts';
 import { writeJournal } from '../journal.ts';
 import { Account } from './account.ts';
@@ -8,7 +9,7 @@ import { clearAway, takeBack } from './clear.ts';
 import { drain } from './drain.ts';
 import { movesOver, notCarried, ourMounts } from './places.ts';
 import { deletePlugin, mustBePublishable, remountAll, waitReplaced } from './replace.ts';
-import { type Answering, type Second, secondFrom, startSecond } from './second.ts';
+import { type Answering, hasEnded, type Second, secondFrom, startSecond } from './second.ts';
 import { driverOn, isCarried, type RestartOptions, volumesOn, type Way, wayOf } from './way.ts';
 
 type Step = (does: string) => Promise<void>;
@@ -26,11 +27,9 @@ const stepOf =
  */
 export async function restartDriver(work: Work, options: RestartOptions): Promise<void> {
   const account = new Account();
-  const way = wayOf(work.view, options);
   const step = stepOf(work, options);
-  const second = way.kind === 'handover' ? await handOver(work, way, options, account, step) : undefined;
+  const second = await replaceFirst(work, options, account, step);
   const old = second?.replaces || driverOn(work.view, options)?.pod?.uid || '';
-  if (!second) await restartPlainly(work, options, step);
   await completing(work, second, async () => {
     await step('waiting for the new node plugin');
     await waitReplaced(work, old, options);
@@ -45,7 +44,43 @@ export async function restartDriver(work: Work, options: RestartOptions): Promis
   for (const line of account.summary) work.note(line);
 }
 
-/** What fails once the driver was restarted leaves the containers on the second one, alive. */
+/**
+ * Restarts the node plugin unless an interrupted run did: the second driver need not answer for the rest, nor be one
+ * that today's template could make.
+ * @returns the second driver that stands then
+ */
+async function replaceFirst(
+  work: Work,
+  options: RestartOptions,
+  account: Account,
+  step: Step,
+): Promise<Second | undefined> {
+  const standing = secondPluginOf(work.view, options.driver);
+  const second = standing && secondFrom(work, standing, options);
+  if (second && (await isReplaced(work, second))) return second;
+  const way = wayOf(work.view, options);
+  if (way.kind === 'handover') {
+    const ready = standing && hasEnded(standing) ? await discard(work, standing, options, step) : work;
+    return handOver(ready, way, options, account, step);
+  }
+  await restartPlainly(work, options, step);
+  return second;
+}
+
+/** A second driver that ended before the restart is of no use: another is made in its place. */
+async function discard(
+  work: Work,
+  standing: SecondPlugin,
+  options: RestartOptions,
+  step: Step,
+): Promise<Work> {
+  await step('taking the containers back from a second driver that has ended');
+  const back = await takeBack(work, options, new Account());
+  await clearAway(back, secondFrom(back, standing, options), options);
+  return { ...work, view: await work.node.observe() };
+}
+
+/** What fails once the driver was restarted leaves the containers on the second one; alive, if that answered. */
 async function completing(
   { node }: Work,
   second: Second | undefined,
@@ -58,7 +93,7 @@ async function completing(
     const left = error instanceof LeftError ? error.left : [];
     throw new LeftError(errorText(error), [
       ...left,
-      `pod ${second.key.namespace}/${second.key.name} on ${node.name} carries the volumes meanwhile, no app is dead: run the same command again`,
+      `pod ${second.key.namespace}/${second.key.name} on ${node.name} ${second.answered ? 'carries the volumes meanwhile, no app is dead' : 'still stands, and apps may live on its mounts'}: run the same command again`,
     ]);
   }
 }

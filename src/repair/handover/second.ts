@@ -18,13 +18,15 @@ const endLimitMs = 90_000;
 type Handover = Extract<Way, { kind: 'handover' }>;
 
 /** A second driver that answered Probe. */
-export type Answering = Second & { readonly endpoint: HostPath };
+export type Answering = Second & { readonly endpoint: HostPath; readonly answered: true };
 
 export interface Second {
   readonly key: ObjectKey;
   readonly uid: string;
   /** Absent where the DaemonSet's template does not tell any more: it cannot be asked then. */
   readonly endpoint?: HostPath;
+  /** It answered Probe in this run. */
+  readonly answered?: true;
   /** UID of the node plugin's pod that it stands in for. */
   readonly replaces: string;
 }
@@ -42,7 +44,7 @@ export async function startSecond(work: Work, way: Handover, options: RestartOpt
     await work.node.createPod(secondPod(daemonSet.template, second, { ...place, replaces }));
   const fault = await untilWell(() => secondFault(work, key, way), startLimitMs, work.signal, 500);
   if (fault) throw new Error(`the second driver does not answer: ${fault}`);
-  return secondOf(work, await podAt(work, key), way);
+  return { ...secondOf(work, await podAt(work, key), way), answered: true };
 }
 
 /** The one that an interrupted run left, as far as it can still be asked. */
@@ -57,13 +59,17 @@ export function secondFrom(
   return { key, uid, replaces, endpoint: secondSocket(placeOf(view).root.path, uid, template, way.second) };
 }
 
+/** Its pod stands, and nothing runs in it nor ever will: evicted, for one. */
+export const hasEnded = ({ phase }: Pick<SecondPlugin, 'phase'>) =>
+  phase === 'Failed' || phase === 'Succeeded';
+
 async function podAt({ node }: Work, key: ObjectKey): Promise<Wire<V1Pod>> {
   const pod = await node.pod(key);
   if (!pod) throw new Error(`pod ${keyText(key)} is gone: somebody deleted the second driver`);
   return pod;
 }
 
-function secondOf({ view }: Work, { metadata }: Wire<V1Pod>, way: Handover): Answering {
+function secondOf({ view }: Work, { metadata }: Wire<V1Pod>, way: Handover): Omit<Answering, 'answered'> {
   const uid = metadata?.uid ?? '';
   const root = placeOf(view).root.path;
   return {
@@ -90,7 +96,7 @@ async function secondFault(work: Work, key: ObjectKey, way: Handover): Promise<s
 
 /** @throws Error for what no waiting cures */
 function downText({ status }: Wire<V1Pod>): string | undefined {
-  if (status?.phase === 'Failed' || status?.phase === 'Succeeded')
+  if (status?.phase && hasEnded({ phase: status.phase }))
     throw new Error(`the second driver's pod has ended: ${status.message ?? status.reason ?? status.phase}`);
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const crashed = statuses.find(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff');
