@@ -15,6 +15,17 @@ export function doubtOf(node: NodeView, options: RestartOptions): string | undef
   return undefined;
 }
 
+/**
+ * Before Linux 6.5 (MOVE_MOUNT_BENEATH) a mount goes on top of the old one, there and back: each handover would leave
+ * two dead mounts more in every container.
+ */
+export function kernelBar({ evidence }: NodeView): string | undefined {
+  const host = evidence.seen && evidence.value.host.seen ? evidence.value.host.value : undefined;
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(host?.kernel ?? '') ?? [];
+  if (!host || major === undefined || Number(major) * 1000 + Number(minor) >= 6_005) return undefined;
+  return `Linux ${host.kernel} cannot move a mount beneath another (6.5 can): a handover would leave two dead mounts in each container; --no-handover restarts it and brings the volumes back right after, --force hands over all the same`;
+}
+
 /** What a container has on the volume's path that cannot be moved for certain. */
 const strange: Readonly<Partial<Record<ContainerMountView['state'], string>>> = {
   missing: 'the mount was not found of',

@@ -6,7 +6,7 @@ import { keyText } from '../../model/ids.ts';
 import { defineRepair, type Repair, type Work } from '../define-repair.ts';
 import { unseenPlace } from '../registration.ts';
 import { untilWell } from '../wait.ts';
-import { doubtOf } from './doubt.ts';
+import { doubtOf, kernelBar } from './doubt.ts';
 import { restartDriver, undoRestart } from './handover.ts';
 import { ourMounts } from './places.ts';
 import { daemonSetOn, driverOn, fates, isCarried, type RestartOptions, volumesOn, wayOf } from './way.ts';
@@ -72,7 +72,9 @@ export function restartBar(node: NodeView, options: RestartOptions): string | un
     return `pod ${keyText(pod.key)} is on its way out already: wait for the next one`;
   if (second && !options.handover)
     return 'a handover stands unfinished here: run it without --no-handover, which completes it';
-  return options.force ? undefined : doubtOf(node, options);
+  if (options.force) return undefined;
+  const begins = !second && wayOf(node, options).kind === 'handover';
+  return (begins ? kernelBar(node) : undefined) ?? doubtOf(node, options);
 }
 
 const goodStates: ReadonlySet<string> = new Set(['same', 'stopped']);

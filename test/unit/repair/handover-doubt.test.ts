@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { VolumeView } from '../../../src/diagnose/view.ts';
 import { seen, unseen } from '../../../src/model/observed.ts';
-import { doubtOf } from '../../../src/repair/handover/doubt.ts';
+import { doubtOf, kernelBar } from '../../../src/repair/handover/doubt.ts';
 import { movesOver, seenVolumesOn } from '../../../src/repair/handover/places.ts';
 import { restartRepair } from '../../../src/repair/handover/repair.ts';
 import { toPublish } from '../../../src/repair/remount/units.ts';
@@ -48,6 +48,24 @@ describe('a restart of a driver, where not all is known', () => {
       assert.match(doubtOf(view, options) ?? '', /could not be carried; --force restarts anyway$/);
       assert.deepEqual(movesOver(view, driver), []);
     });
+});
+
+describe('a handover on a kernel that moves no mount beneath another', () => {
+  const on = (kernel: string) =>
+    kernelBar(
+      node(({ evidence }) => {
+        if (evidence.host.seen) Object.assign(evidence.host.value, { kernel });
+      }),
+    );
+
+  it('is barred, with what to type instead', () => {
+    assert.match(on('5.15.0-91-generic') ?? '', /--no-handover restarts it/);
+    assert.match(on('6.4.16') ?? '', /--no-handover restarts it/);
+  });
+
+  it('is not barred from 6.5 on', () => {
+    for (const kernel of ['6.5.0-14-generic', '6.12.1', '7.0.0']) assert.equal(on(kernel), undefined);
+  });
 });
 
 describe('a bare target', () => {
