@@ -63,18 +63,23 @@ function cautionsOn(node: NodeView, options: RestartOptions): readonly string[] 
 export function restartBar(node: NodeView, options: RestartOptions): string | undefined {
   const unseen = unseenPlace(node) ?? (node.volumes.seen ? undefined : node.volumes.why);
   if (unseen) return unseen;
-  const second = secondPluginOf(node, options.driver);
+  const second = secondOn(node, options.driver);
+  const standing = podBar(node, second !== undefined, options);
+  if (standing || options.force) return standing;
+  const begins = !second && wayOf(node, options).kind === 'handover';
+  return (begins ? kernelBar(node) : undefined) ?? doubtOf(node, options);
+}
+
+function podBar(node: NodeView, second: boolean, options: RestartOptions): string | undefined {
   const pod = driverOn(node, options)?.pod;
   if (!pod && !second) return `no node plugin of ${options.driver} runs here`;
   if (pod && !daemonSetOn(node, options))
     return `pod ${keyText(pod.key)} belongs to ${pod.owner ?? 'nobody'}, not to a DaemonSet: nothing would make the same pod again`;
   if (pod?.deleting && !second)
     return `pod ${keyText(pod.key)} is on its way out already: wait for the next one`;
-  if (second && !options.handover)
-    return 'a handover stands unfinished here: run it without --no-handover, which completes it';
-  if (options.force) return undefined;
-  const begins = !second && wayOf(node, options).kind === 'handover';
-  return (begins ? kernelBar(node) : undefined) ?? doubtOf(node, options);
+  return second && !options.handover
+    ? 'a handover stands unfinished here: run it without --no-handover, which completes it'
+    : undefined;
 }
 
 const goodStates: ReadonlySet<string> = new Set(['same', 'stopped']);
