@@ -63,7 +63,7 @@ function cautionsOn(node: NodeView, options: RestartOptions): readonly string[] 
 export function restartBar(node: NodeView, options: RestartOptions): string | undefined {
   const unseen = unseenPlace(node) ?? (node.volumes.seen ? undefined : node.volumes.why);
   if (unseen) return unseen;
-  const second = secondOn(node, options.driver);
+  const second = secondPluginOf(node, options.driver);
   const standing = podBar(node, second !== undefined, options);
   if (standing || options.force) return standing;
   const begins = !second && wayOf(node, options).kind === 'handover';
