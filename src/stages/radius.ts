@@ -4,15 +4,20 @@ import type { Flags } from '../cli/global-flags.ts';
 import type { DriverView } from '../diagnose/view.ts';
 import { keyText } from '../model/ids.ts';
 import type { VolumeImpact } from '../model/impact.ts';
+import type { Observed } from '../model/observed.ts';
 import type { BlastRadiusReport, PluginRadius } from '../render/report.ts';
 import { impactOn } from '../workload/impact/impact.ts';
 import { tollOf } from '../workload/impact/toll.ts';
+import { unseenOn } from '../workload/impact/unseen.ts';
+import type { PodFacts } from '../workload/pods.ts';
 import { type Sight, visit } from './look.ts';
 
 /** What was looked at, and every CSI volume in scope with who serves it. */
 export interface Radius {
   readonly sight: Sight;
   readonly volumes: readonly VolumeImpact[];
+  /** All pods of the nodes in scope. */
+  readonly pods: Observed<readonly PodFacts[]>;
 }
 
 /** Visits the nodes in scope and asks who serves which volume. */
@@ -27,7 +32,7 @@ export async function radiusOf(context: CommandContext, flags: Flags): Promise<R
       readOwnerIndex(sight.api, context.signal),
     ]);
     const volumes = sight.view.nodes.flatMap((node) => impactOn(node, { pods, owners }));
-    return { sight, volumes: volumes.filter((volume) => isInScope(volume, sight)) };
+    return { sight, pods, volumes: volumes.filter((volume) => isInScope(volume, sight)) };
   } finally {
     await sight.close();
   }
@@ -37,7 +42,7 @@ const isInScope = ({ driver, pod, node }: VolumeImpact, { scope, uses }: Sight) 
   (scope.driver === undefined || scope.driver === driver) &&
   (uses === undefined || uses.some((use) => use.node === node && keyText(use.pod) === keyText(pod)));
 
-export function blastRadius({ sight, volumes }: Radius): BlastRadiusReport {
+export function blastRadius({ sight, volumes, pods }: Radius): BlastRadiusReport {
   const { view, scope } = sight;
   const drivers = view.nodes
     .flatMap((node) => node.drivers)
@@ -47,9 +52,7 @@ export function blastRadius({ sight, volumes }: Radius): BlastRadiusReport {
     takenAt: view.snapshot.takenAt,
     plugins: drivers.map((driver) => pluginRadius(driver, volumes)),
     volumes,
-    unseen: view.nodes.flatMap(({ node, volumes: seen }) =>
-      seen.seen ? [] : [{ node: node.name, why: seen.why }],
-    ),
+    unseen: view.nodes.flatMap((node) => unseenOn(node, pods).map((why) => ({ node: node.node.name, why }))),
   };
 }
 

@@ -8,7 +8,7 @@ import type { VolumeImpact } from '../model/impact.ts';
 import { valueOr } from '../model/observed.ts';
 import type { UpgradeCheckReport, UpgradeNode } from '../render/report.ts';
 import { canRunTwice } from '../workload/handover.ts';
-import { whenRestarted } from '../workload/impact/retarget.ts';
+import { concernedBy } from '../workload/impact/retarget.ts';
 import { tollOf } from '../workload/impact/toll.ts';
 import { type PodFacts, revisionLabel } from '../workload/pods.ts';
 import { blastRadius, type Radius, radiusOf } from './radius.ts';
@@ -69,13 +69,8 @@ function reportOf(key: ObjectKey, rollout: RolloutState, radius: Radius | undefi
   };
 }
 
-/** The volumes of its drivers, and those of others that its pods serve. */
-function volumesOf({ volumes }: Radius, { pods }: RolloutState, drivers: readonly string[]) {
-  const restarting = new Set(pods.map(({ key }) => keyText(key)));
-  return volumes
-    .map((volume) => whenRestarted(volume, restarting))
-    .filter(({ driver, onPluginRestart }) => drivers.includes(driver) || onPluginRestart === 'dies');
-}
+const volumesOf = ({ volumes }: Radius, { pods }: RolloutState, drivers: readonly string[]) =>
+  concernedBy(volumes, new Set(pods.map(({ key }) => keyText(key))), drivers);
 
 /** @throws UsageError for a node that was named and has no pod of it */
 function nodesOf(

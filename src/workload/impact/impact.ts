@@ -69,21 +69,22 @@ function servicesOf(use: VolumeUse, node: NodeView, around: Surroundings): reado
   const view = volumes.value.find(
     ({ target }) => target.podUid === use.podUid && target.specName === specNameOf(use),
   );
-  if (!view) return unpublished(use);
-  const mounts = mountsOf(view);
-  if (mounts.length === 0 && view.target.state === 'unseen')
+  const mounts = view ? mountsOf(view) : [];
+  if (view && mounts.length === 0 && view.target.state === 'unseen')
     return [{ by: 'unknown', why: `${view.target.path} could not be looked at` }];
+  if (mounts.length === 0) return unmounted(use);
   const daemons =
     (evidence.seen && evidence.value.daemons) || unseen('nobody asked who serves the mounts of this node');
   return mounts.map((mount) => serviceOf(mount, daemons, around));
 }
 
-/** A raw block device has no mount, and neither has a pod that waits for its volume. */
-function unpublished({ containers }: VolumeUse): readonly Service[] {
+/**
+ * A raw block device has no mount, and neither has a pod that waits for its volume. What runs may still hold a mount
+ * that was not seen.
+ */
+function unmounted({ containers }: VolumeUse): readonly Service[] {
   const running = containers.some(({ containerId }) => containerId !== '');
-  return running
-    ? [{ by: 'unknown', why: 'its containers run, and nothing was found where kubelet publishes the volume' }]
-    : [];
+  return running ? [{ by: 'unknown', why: 'its containers run, and no mount of the volume was found' }] : [];
 }
 
 /** The host's top layer and what containers have, each file system once. */

@@ -9,3 +9,19 @@ export function whenRestarted(volume: VolumeImpact, pods: ReadonlySet<string>): 
   const protection = protectionOf(volume.pod, volume.services, volume.containers, onPluginRestart);
   return { ...volume, onPluginRestart, protection };
 }
+
+/**
+ * The volumes of these drivers, and those of others that the pods serve or may serve: whose daemon is not known, it may
+ * live in them.
+ */
+export const concernedBy = (
+  volumes: readonly VolumeImpact[],
+  pods: ReadonlySet<string>,
+  drivers: readonly string[],
+): readonly VolumeImpact[] =>
+  volumes
+    .map((volume) => whenRestarted(volume, pods))
+    .filter(
+      ({ driver, onPluginRestart }) =>
+        drivers.includes(driver) || onPluginRestart === 'dies' || onPluginRestart === 'unknown',
+    );
