@@ -98,6 +98,10 @@ const canI = (fields: ApiErrorFields) =>
 
 export const isApiError = (error: unknown) => error instanceof ApiError;
 
+/** The server did not say no for certain: no answer came, or it or a proxy before it failed. */
+export const isUncertain = (error: unknown) =>
+  error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
+
 const hasStatus = (status: number) => (error: unknown) =>
   error instanceof ApiError && error.status === status;
 

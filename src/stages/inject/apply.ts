@@ -1,12 +1,11 @@
 import type { CommandContext } from '../../cli/context.ts';
 import type { Progress } from '../../cli/progress.ts';
-import { isConflict } from '../../cluster/errors.ts';
+import { isConflict, isUncertain } from '../../cluster/errors.ts';
 import { patchWorkload, readWorkload } from '../../cluster/workloads/objects.ts';
 import { errorText } from '../../model/error-text.ts';
 import type { WorkloadOutcome, WorkloadPlan } from '../../model/injection.ts';
 import { workloadText } from '../../model/workload.ts';
 import { isSame, valueAt } from '../../workload/change/edit.ts';
-import { recordOf } from '../../workload/change/record.ts';
 import { kindOf, podSpecOf, type WorkloadObject } from '../../workload/kinds.ts';
 import { makeConfigMap, removeConfigMap } from './carrier.ts';
 import type { Facts } from './facts.ts';
@@ -14,6 +13,8 @@ import type { Intent } from './intent.ts';
 import type { Planned } from './plan.ts';
 import { replaceObject } from './replace.ts';
 import { awaitRollout, type Waited } from './rollout.ts';
+import { removeSpare } from './spare.ts';
+import { undoText } from './undo-text.ts';
 import { verifyProbes } from './verify.ts';
 
 /** Carries a plan out, waits for its rollout, and verifies it; or lets the server check it. */
@@ -24,37 +25,78 @@ export async function applyPlan(
   intent: Intent,
   progress: Progress,
 ): Promise<WorkloadOutcome> {
-  const { plan } = planned;
-  progress.update(workloadText(plan.workload));
+  progress.update(workloadText(planned.plan.workload));
+  const changed = await change(facts, planned, intent);
+  if ('result' in changed) return changed;
   try {
-    return await carryOut(context, facts, planned, intent, progress);
+    return await followUp(context, facts, planned, intent, progress);
   } catch (error) {
-    context.signal.throwIfAborted();
-    return { result: 'refused', detail: errorText(error) };
+    if (context.signal.aborted) return interrupted(planned);
+    return { result: 'failed', detail: `changed, and then: ${errorText(error)}${undoText(planned, intent)}` };
   }
 }
 
-async function carryOut(
+/** @returns the outcome where nothing is to be waited for */
+async function change(
+  facts: Facts,
+  planned: Planned,
+  intent: Intent,
+): Promise<WorkloadOutcome | WorkloadObject> {
+  const dryRun = intent.dryRun === 'server';
+  let made = false;
+  let patching = false;
+  try {
+    made = planned.configMap !== undefined && (await makeConfigMap(facts, planned.configMap, dryRun));
+    if (kindOf(planned.object)?.fixed) {
+      const outcome = await replaceObject(facts, planned, dryRun, intent);
+      return outcome.result === 'refused' ? refusal(facts, planned, outcome.detail, made) : outcome;
+    }
+    patching = !dryRun;
+    return judged(await patchOnce(facts, planned, dryRun), planned, intent);
+  } catch (error) {
+    facts.signal.throwIfAborted();
+    if (!patching || !isUncertain(error)) return refusal(facts, planned, errorText(error), made);
+    const detail = `${errorText(error)}; whether it was changed is not known${undoText(planned, intent)}`;
+    return { result: 'failed', detail };
+  }
+}
+
+/** Nothing was changed, so that what was made for the change goes too. */
+async function refusal(
+  facts: Facts,
+  { configMap, plan }: Planned,
+  detail: string,
+  made: boolean,
+): Promise<WorkloadOutcome> {
+  const left =
+    made && configMap && (await removeConfigMap(facts, plan.workload.namespace, configMap.metadata.name));
+  return left ? { result: 'failed', detail: `${detail}; ${left}` } : { result: 'refused', detail };
+}
+
+/** What the server made of the patch. */
+function judged(patched: WorkloadObject, planned: Planned, intent: Intent): WorkloadOutcome | WorkloadObject {
+  const dryRun = intent.dryRun === 'server';
+  const lost = lostFields(patched, planned.plan);
+  if (lost.length > 0) {
+    const detail = `the server did not keep ${lost.join(', ')}: an admission webhook changes it`;
+    return dryRun
+      ? { result: 'refused', detail }
+      : { result: 'failed', detail: detail + undoText(planned, intent) };
+  }
+  if (dryRun) return { result: 'validated', detail: 'the server would take it' };
+  return intent.wait ? patched : { result: 'changed', detail: 'not waited for its rollout' };
+}
+
+async function followUp(
   context: CommandContext,
   facts: Facts,
   planned: Planned,
   intent: Intent,
   progress: Progress,
 ): Promise<WorkloadOutcome> {
-  const dryRun = intent.dryRun === 'server';
-  if (planned.configMap) await makeConfigMap(facts, planned.configMap, dryRun);
-  if (kindOf(planned.object)?.fixed) return replaceObject(facts, planned, dryRun, intent.timeoutMs);
-  const patched = await patchOnce(facts, planned, dryRun);
-  const lost = lostFields(patched, planned.plan);
-  if (lost.length > 0)
-    return {
-      result: dryRun ? 'refused' : 'failed',
-      detail: `the server did not keep ${lost.join(', ')}: an admission webhook changes it`,
-    };
-  if (dryRun) return { result: 'validated', detail: 'the server would take it' };
-  if (!intent.wait) return { result: 'changed', detail: 'not waited for its rollout' };
-  const waited = await awaitRollout(facts, planned.plan.workload, intent.timeoutMs, (text) =>
-    progress.update(`${workloadText(planned.plan.workload)}: ${text}`),
+  const { workload } = planned.plan;
+  const waited = await awaitRollout(facts, workload, intent.timeoutMs, (text) =>
+    progress.update(`${workloadText(workload)}: ${text}`),
   );
   return context.signal.aborted ? interrupted(planned) : concluded(facts, planned, waited, intent);
 }
@@ -97,31 +139,16 @@ async function concluded(
   { rollout, late }: Waited,
   intent: Intent,
 ): Promise<WorkloadOutcome> {
-  const { kind, name, namespace } = planned.plan.workload;
-  const target = `${kind.toLowerCase()}/${name} -n ${namespace}`;
   if (!rollout.done) {
     const why = rollout.stuck ?? (late ? `not done within ${intent.timeoutMs / 1000} s` : 'not done');
-    const undo =
-      intent.mode === 'undo' ? '' : `; kubectl csi inject-probe ${target} --undo takes the change back`;
-    return { result: 'failed', detail: `the rollout is stuck (${rollout.text}): ${why}${undo}` };
+    const detail = `the rollout is stuck (${rollout.text}): ${why}${undoText(planned, intent)}`;
+    return { result: 'failed', detail };
   }
-  facts.forgetPods(namespace);
-  const left = await removeSpare(facts, planned, intent);
-  if (left) return { result: 'failed', detail: left };
-  if (intent.mode === 'undo') return { result: 'changed', detail: rollout.text };
-  const failure = await verifyProbes(facts, planned);
-  if (failure)
-    return {
-      result: 'failed',
-      detail: `${failure}; kubectl csi inject-probe ${target} --undo takes it back`,
-    };
-  return { result: 'changed', detail: rollout.text };
-}
-
-/** The ConfigMap that no pod refers to any more. @returns what is left, in words */
-async function removeSpare(facts: Facts, { object, record, plan }: Planned, { mode }: Intent) {
-  const earlier = recordOf(object);
-  const old = earlier !== 'unreadable' ? earlier?.configMap : undefined;
-  const spare = old !== undefined && (mode === 'undo' || old !== record?.configMap);
-  return spare ? removeConfigMap(facts, plan.workload.namespace, old) : undefined;
+  facts.forgetPods(planned.plan.workload.namespace);
+  const { failure, kept } = await removeSpare(facts, planned, intent);
+  if (failure) return { result: 'failed', detail: failure };
+  const changed = { result: 'changed', detail: kept ? `${rollout.text}; ${kept}` : rollout.text } as const;
+  if (intent.mode === 'undo') return changed;
+  const unwell = await verifyProbes(facts, planned);
+  return unwell ? { result: 'failed', detail: `${unwell}${undoText(planned, intent)}` } : changed;
 }

@@ -7,12 +7,13 @@ type ConfigMap = ReturnType<typeof binaryConfigMap>;
 
 const folder = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`;
 
-/** Makes it, or finds the same one. @throws Error when another one has its name: somebody else's code would run */
-export async function makeConfigMap(facts: Facts, object: ConfigMap, dryRun: boolean): Promise<void> {
+/** Makes it, or finds the same one. @returns whether it was made. @throws Error when another one has its name: somebody else's code would run */
+export async function makeConfigMap(facts: Facts, object: ConfigMap, dryRun: boolean): Promise<boolean> {
   const { namespace, name } = object.metadata;
   const query = dryRun ? { dryRun: 'All' } : {};
   try {
     await facts.api.create(folder(namespace), object, query, { signal: facts.signal });
+    return !dryRun;
   } catch (error) {
     if (!isConflict(error)) throw error;
     const found = await facts.api.get<ConfigMap>(
@@ -24,6 +25,7 @@ export async function makeConfigMap(facts: Facts, object: ConfigMap, dryRun: boo
       throw new Error(
         `the ConfigMap ${name} is there already and holds something else: look at it, and delete it`,
       );
+    return false;
   }
 }
 

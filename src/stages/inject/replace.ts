@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isNotFound } from '../../cluster/errors.ts';
+import { isNotFound, isUncertain } from '../../cluster/errors.ts';
 import { listPath } from '../../cluster/workloads/list-path.ts';
 import { fieldManager, readWorkload, workloadPath } from '../../cluster/workloads/objects.ts';
+import { dropManifest, keepManifest } from '../../files/kept-manifest.ts';
 import { errorText } from '../../model/error-text.ts';
 import type { WorkloadOutcome } from '../../model/injection.ts';
 import { type WorkloadRef, workloadText } from '../../model/workload.ts';
@@ -10,7 +11,9 @@ import { recordAnnotation } from '../../workload/change/record.ts';
 import { editedObject } from '../../workload/change/write.ts';
 import { kindOf, type WorkloadObject } from '../../workload/kinds.ts';
 import type { Facts } from './facts.ts';
+import type { Intent } from './intent.ts';
 import type { Planned } from './plan.ts';
+import { undoText } from './undo-text.ts';
 
 const pauseMs = 500;
 
@@ -19,7 +22,7 @@ export async function replaceObject(
   facts: Facts,
   planned: Planned,
   dryRun: boolean,
-  timeoutMs: number,
+  intent: Pick<Intent, 'mode' | 'timeoutMs'>,
 ): Promise<WorkloadOutcome> {
   const lost = lostAnew(planned.object);
   if (lost) return { result: 'refused', detail: lost };
@@ -27,18 +30,51 @@ export async function replaceObject(
   const rehearsal = { ...next, metadata: { ...next.metadata, name: rehearsalName(next) } };
   await create(facts, rehearsal, true, facts.signal);
   if (dryRun) return { result: 'validated', detail: 'the server would take the new one' };
-  await remove(facts, planned);
+  const kept = await keepManifest(next.metadata.name, anew(planned.object));
+  const failure = await exchange(facts, planned, next, kept, intent.timeoutMs);
+  return failure ?? followed(facts, planned, intent);
+}
+
+/** The old one goes, the new one comes. What was is in a file until then. @returns why not */
+async function exchange(
+  facts: Facts,
+  planned: Planned,
+  next: WorkloadObject,
+  kept: string,
+  timeoutMs: number,
+): Promise<WorkloadOutcome | undefined> {
+  const again = `kubectl create -f ${kept} makes what it was`;
+  try {
+    await remove(facts, planned);
+  } catch (error) {
+    if (facts.signal.aborted || isUncertain(error))
+      return { result: 'failed', detail: `perhaps deleted: ${errorText(error)}; if it goes: ${again}` };
+    await dropManifest(kept);
+    throw error;
+  }
   try {
     await untilGone(facts, planned.plan.workload, timeoutMs);
     await create(facts, next, false, unhindered());
   } catch (error) {
-    const was = JSON.stringify(anew(planned.object));
-    return {
-      result: 'failed',
-      detail: `deleted, and not made again: ${errorText(error)}; kubectl create -f - takes what it was: ${was}`,
-    };
+    return { result: 'failed', detail: `deleted, and not made again: ${errorText(error)}; ${again}` };
   }
-  return running(facts, planned.plan.workload, timeoutMs);
+  await dropManifest(kept).catch(() => undefined);
+  return undefined;
+}
+
+async function followed(
+  facts: Facts,
+  planned: Planned,
+  intent: Pick<Intent, 'mode' | 'timeoutMs'>,
+): Promise<WorkloadOutcome> {
+  try {
+    return await running(facts, planned.plan.workload, intent.timeoutMs);
+  } catch (error) {
+    if (facts.signal.aborted)
+      return { result: 'replaced', detail: 'deleted and made anew; interrupted before it ran' };
+    const detail = `made anew, and then: ${errorText(error)}${undoText(planned, intent)}`;
+    return { result: 'failed', detail };
+  }
 }
 
 function successor({ object, plan }: Planned): WorkloadObject {

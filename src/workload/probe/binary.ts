@@ -1,4 +1,4 @@
-import type { V1NodeSelectorTerm, V1PodSpec } from '@kubernetes/client-node';
+import type { V1NodeSelectorTerm, V1Pod, V1PodSpec } from '@kubernetes/client-node';
 import type { Wire } from '../../kubelet/wire.ts';
 import type { Edit } from '../../model/injection.ts';
 import type { WorkloadRef } from '../../model/workload.ts';
@@ -71,3 +71,16 @@ const termArch = ({ matchExpressions = [] }: Wire<V1NodeSelectorTerm>) => {
   const found = matchExpressions.find(({ key, operator }) => key === archLabel && operator === 'In');
   return found?.values?.length === 1 ? found.values[0] : undefined;
 };
+
+/**
+ * Names of the pods that a ConfigMap must be there for. One that ends or has ended starts no container any more, and
+ * kubelet keeps what it has mounted.
+ */
+export const podsWithConfigMap = (pods: readonly Wire<V1Pod>[], configMap: string): readonly string[] =>
+  pods
+    .filter(({ metadata, spec, status }) => {
+      const over =
+        metadata?.deletionTimestamp !== undefined || /^(Succeeded|Failed)$/.test(status?.phase ?? '');
+      return !over && (spec?.volumes ?? []).some((volume) => volume.configMap?.name === configMap);
+    })
+    .flatMap(({ metadata }) => metadata?.name ?? []);
