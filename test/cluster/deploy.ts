@@ -51,8 +51,17 @@ export function openDriver(cluster: Cluster, spec: DriverSpec): DeployedDriver {
         ),
       );
     },
-    remove: () => removeObjects(cluster, driverObjects(driver)),
+    remove: async () => {
+      await removeObjects(cluster, driverObjects(driver));
+      await waitPluginGone(cluster, driver);
+    },
   };
+}
+
+/** A DaemonSet is gone before its pods are, and a driver that is ending is a finding of its own. */
+async function waitPluginGone(cluster: Cluster, { namespace, daemonSet }: CompleteDriver): Promise<void> {
+  const pods = ['-n', namespace, 'pod', '-l', `app=${daemonSet}`];
+  await cluster.kubectl(['wait', '--for=delete', ...pods, '--timeout=60s']);
 }
 
 function completeDriver(cluster: Cluster, spec: DriverSpec): CompleteDriver {
