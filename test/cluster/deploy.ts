@@ -95,9 +95,12 @@ async function podOn(
     '-l',
     `app=${driver.daemonSet}`,
     `--field-selector=spec.nodeName=${node.name}`,
-    '-o=jsonpath={.items[*].metadata.name}',
+    '-o=jsonpath={range .items[*]}{.metadata.name} {.metadata.deletionTimestamp}{"\n"}{end}',
   ]);
-  return stdout.split(' ').filter(Boolean)[0];
+  const pods = stdout.split('\n').map((line) => line.split(' '));
+  // One that ends may stand beside the next.
+  const [name] = pods.find(([, deleting]) => deleting === '') ?? pods[0] ?? [];
+  return name || undefined;
 }
 
 export interface DeployedApp {
