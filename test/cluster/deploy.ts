@@ -95,11 +95,11 @@ async function podOn(
     '-l',
     `app=${driver.daemonSet}`,
     `--field-selector=spec.nodeName=${node.name}`,
-    '-o=jsonpath={range .items[*]}{.metadata.name} {.metadata.deletionTimestamp}{"\n"}{end}',
+    '-o=jsonpath={range .items[*]}{.metadata.name} {.metadata.deletionTimestamp},{end}',
   ]);
-  const pods = stdout.split('\n').map((line) => line.split(' '));
+  const pods = stdout.split(',').map((line) => line.split(' '));
   // One that ends may stand beside the next.
-  const [name] = pods.find(([, deleting]) => deleting === '') ?? pods[0] ?? [];
+  const [name] = pods.find(([each, deleting]) => each && !deleting) ?? pods[0] ?? [];
   return name || undefined;
 }
 
