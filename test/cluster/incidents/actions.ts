@@ -41,6 +41,7 @@ interface PodStatus {
       readonly name: string;
       readonly containerID?: string;
       readonly ready: boolean;
+      readonly restartCount: number;
       readonly state: { readonly waiting?: { readonly reason?: string } };
     }[];
   };

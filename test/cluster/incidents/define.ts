@@ -29,7 +29,13 @@ export function defineIncident(definition: IncidentDefinition): Incident {
     ...definition,
     apply: async (cluster, node, driver) => {
       const scene = { cluster, node, driver };
-      await definition.cause(scene);
+      try {
+        await definition.cause(scene);
+      } catch (error) {
+        // What took no effect in time may do so later, and befall the next test.
+        await definition.restore(scene).catch(() => undefined);
+        throw error;
+      }
       return () => definition.restore(scene);
     },
   };

@@ -102,7 +102,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   'crashed-plugin': {
     causes: ['driver-mute: no-answer', 'plugin-missing: crash'],
-    proof: /container driver is (CrashLoopBackOff|Error), last end: Error \(1\)/,
+    proof: /container driver is \w+, last end: Error \(1\)/,
     cures: [],
     refusals: [/kubectl logs -n csi bind-csi-test-\S+ -c driver --previous/, /kubectl -n csi logs/],
     held: true,
