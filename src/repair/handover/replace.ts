@@ -45,11 +45,11 @@ export async function mustBePublishable(work: Work, options: RestartOptions): Pr
  * @throws Error when by now something would end that could not be carried
  */
 export async function deletePlugin({ view, node }: Work, options: RestartOptions): Promise<void> {
-  seenVolumesOn(view, options.driver);
+  const volumes = seenVolumesOn(view, options.driver);
   const doubt = options.force ? undefined : doubtOf(view, options);
   if (doubt) throw new Error(doubt);
   const pod = driverOn(view, options)?.pod;
-  const endpoint = endpointOf(volumesOn(view, options.driver), view);
+  const endpoint = endpointOf(volumes, view);
   if (endpoint) await node.forgetDriver(endpoint);
   if (pod && !pod.deleting) await node.deletePod(pod.key, pod.uid);
 }

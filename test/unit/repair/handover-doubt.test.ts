@@ -6,11 +6,10 @@ import { doubtOf, kernelBar } from '../../../src/repair/handover/doubt.ts';
 import { movesOver, seenVolumesOn } from '../../../src/repair/handover/places.ts';
 import { restartRepair } from '../../../src/repair/handover/repair.ts';
 import { toPublish } from '../../../src/repair/remount/units.ts';
-import { captured, changed, nodeOf, type Parts, seenDriver } from '../support/captures.ts';
+import { changed, nodeOf, type Parts } from '../support/captures.ts';
+import { driver, fuse, healthy, restartOptions } from '../support/handover.ts';
 
-const healthy = captured('healthy');
-const { driver } = seenDriver(healthy);
-const options = { driver, handover: true, force: false, drainMs: 1, daemonSets: [], metadata: {} };
+const options = restartOptions({} as never, 1);
 
 const node = (change: (parts: Parts) => void) => nodeOf(changed(healthy, change));
 const bar = (view: ReturnType<typeof node>, force = false) =>
@@ -18,11 +17,7 @@ const bar = (view: ReturnType<typeof node>, force = false) =>
 
 /** The volumes of a node whose containers have something else on the path. */
 const strange = (state: VolumeView['containers'][number]['state']) => {
-  const view = node(({ evidence }) => {
-    if (!evidence.mounts?.seen) return;
-    for (const mount of evidence.mounts.value.mounts)
-      Object.assign(mount, { fsType: 'fuse.test', state: 'alive' });
-  });
+  const view = node(fuse);
   const volumes = seenVolumesOn(view, driver).map((volume) => ({
     ...volume,
     containers: volume.containers.map((container) => ({ ...container, state })),

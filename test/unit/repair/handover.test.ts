@@ -7,59 +7,18 @@ import type { AgentRecord } from '../../../src/protocol/protocol.gen.ts';
 import { LeftError, type Work } from '../../../src/repair/define-repair.ts';
 import { clearAway } from '../../../src/repair/handover/clear.ts';
 import { restartDriver } from '../../../src/repair/handover/handover.ts';
-import type { RestartOptions } from '../../../src/repair/handover/way.ts';
 import type { NodePort } from '../../../src/repair/ports.ts';
-import { captured, changed, nodeOf, type Parts, seenDriver } from '../support/captures.ts';
+import { changed, nodeOf, type Parts } from '../support/captures.ts';
 import { FakeNode } from '../support/fake-world.ts';
+import { driver, pod as first, healthy, restartOptions, twice } from '../support/handover.ts';
 
-const healthy = captured('healthy');
-const { driver, pod: first } = seenDriver(healthy);
 const key = { namespace: 'csi', name: 'second' };
 const folder = handoverFolder(hostPath('/var/lib/kubelet'), driver);
 const ours = `${folder}/0f0f/globalmount`;
 const device = '0:99';
 
-const socketFolder = first?.hostPaths.find((path) => path.includes('/plugins/')) ?? '';
-const twice = {
-  spec: {
-    containers: [
-      {
-        name: 'driver',
-        args: ['--endpoint=unix:///csi/csi.sock'],
-        volumeMounts: [
-          { name: 'plugin', mountPath: '/csi' },
-          { name: 'kubelet', mountPath: '/var/lib/kubelet', mountPropagation: 'Bidirectional' },
-        ],
-      },
-      {
-        name: 'registrar',
-        image: 'node-driver-registrar:v2',
-        args: [`--kubelet-registration-path=${socketFolder}/csi.sock`],
-        volumeMounts: [{ name: 'registry', mountPath: '/registration' }],
-      },
-    ],
-    volumes: [
-      { name: 'plugin', hostPath: { path: socketFolder } },
-      { name: 'registry', hostPath: { path: '/var/lib/kubelet/plugins_registry' } },
-      { name: 'kubelet', hostPath: { path: '/var/lib/kubelet' } },
-    ],
-  },
-} as never;
-
 /** Its template is not one that can run twice. */
-const options: RestartOptions = {
-  driver,
-  handover: true,
-  force: false,
-  drainMs: 1,
-  daemonSets: [
-    {
-      key: { namespace: first?.key.namespace ?? '', name: first?.owner?.split('/')[1] ?? '' },
-      template: {} as never,
-    },
-  ],
-  metadata: {},
-};
+const options = restartOptions({} as never, 1);
 
 const mountsOf = ({ evidence }: Parts) => {
   if (!evidence.mounts?.seen) throw new Error('no mounts');

@@ -5,47 +5,10 @@ import type { NodeView } from '../../../src/diagnose/view.ts';
 import { seen, unseen } from '../../../src/model/observed.ts';
 import { restartRepair } from '../../../src/repair/handover/repair.ts';
 import { type RestartOptions, wayOf } from '../../../src/repair/handover/way.ts';
-import { captured, changed, nodeOf, type Parts, seenDriver, viewOf } from '../support/captures.ts';
+import { changed, nodeOf, type Parts, viewOf } from '../support/captures.ts';
+import { driver, fuse, healthy, restartOptions, twice } from '../support/handover.ts';
 
-const healthy = captured('healthy');
-const { driver, pod } = seenDriver(healthy);
-const folder = pod?.hostPaths.find((path) => path.includes('/plugins/')) ?? '';
-const owner = pod?.owner?.split('/')[1] ?? '';
-
-const template = {
-  spec: {
-    containers: [
-      {
-        name: 'driver',
-        args: ['--endpoint=unix:///csi/csi.sock'],
-        volumeMounts: [
-          { name: 'plugin', mountPath: '/csi' },
-          { name: 'kubelet', mountPath: '/var/lib/kubelet', mountPropagation: 'Bidirectional' },
-        ],
-      },
-      {
-        name: 'registrar',
-        image: 'node-driver-registrar:v2',
-        args: [`--kubelet-registration-path=${folder}/csi.sock`],
-        volumeMounts: [{ name: 'registry', mountPath: '/registration' }],
-      },
-    ],
-    volumes: [
-      { name: 'plugin', hostPath: { path: folder } },
-      { name: 'registry', hostPath: { path: '/var/lib/kubelet/plugins_registry' } },
-      { name: 'kubelet', hostPath: { path: '/var/lib/kubelet' } },
-    ],
-  },
-} as never;
-
-const options: RestartOptions = {
-  driver,
-  handover: true,
-  force: false,
-  drainMs: 1_000,
-  daemonSets: [{ key: { namespace: pod?.key.namespace ?? '', name: owner }, template }],
-  metadata: {},
-};
+const options = restartOptions(twice, 1_000);
 
 const second = (parts: Parts, replaces = 'old') => {
   parts.snapshot.secondPlugins = seen([
@@ -62,11 +25,6 @@ const second = (parts: Parts, replaces = 'old') => {
   ]) as never;
 };
 
-const fuse = ({ evidence }: Parts) => {
-  if (!evidence.mounts?.seen) return;
-  for (const mount of evidence.mounts.value.mounts)
-    Object.assign(mount, { fsType: 'fuse.test', state: 'alive' });
-};
 const state = (word: string) => (parts: Parts) => {
   fuse(parts);
   if (!parts.evidence.mounts?.seen) return;
